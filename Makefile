@@ -1,0 +1,55 @@
+# make app    set up if needed, then open the app with the sample project ready
+# make test   set up if needed, then run every test, browser tests included
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CHROMIUM := /usr/bin/chromium
+
+.PHONY: help setup app test lint bench browser sample clean
+
+help:
+	@echo "make app     set up if needed, then open the app on the sample project"
+	@echo "make test    set up if needed, then run every test"
+	@echo "make setup   only set up: .venv, Debian's chromium (when root), the sample"
+	@echo "make lint    ruff, mypy, import-linter"
+	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
+
+setup: $(VENV)/.ready browser sample
+
+# Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
+$(VENV)/.ready: requirements.txt requirements-dev.txt pyproject.toml
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  test "$$(id -u)" = 0 || { echo "Python's venv is missing: sudo apt-get install python3-venv"; exit 1; }; \
+	  apt-get update -qq && apt-get install -y -qq python3-venv; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+# The browser tests need Chromium; the app does not, so its absence is a message and not a failure.
+browser:
+	@test -x $(CHROMIUM) || { \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  else echo "For the browser tests: sudo apt-get install chromium"; fi; }
+
+# The app opens without the sample too and says how to get it, so no network is no failure here.
+sample: $(VENV)/.ready
+	@$(BIN)/taxocom sample --quiet || echo "The sample could not be fetched; the app opens without it."
+
+app: setup
+	$(BIN)/python -m streamlit run app.py
+
+test: setup
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready
+	$(BIN)/python -m benchmarks $(if $(CORPORA),--corpora $(CORPORA))
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,37 @@
+"""Errors a person can act on: each message says what is wrong, where, and the remedy."""
+
+
+class TaxocomError(Exception):
+    """The root of every error this package raises on purpose; its text is fit to be shown to a user."""
+
+
+class InputError(TaxocomError):
+    """A file cannot be read as what it claims to be; the message names the file, the place and the remedy."""
+
+
+class SeedError(InputError):
+    """A seed tree is not a tree, or has no topic that the corpus speaks of."""
+
+
+class SettingsError(TaxocomError):
+    """A setting has a value outside its range."""
+
+
+class DecisionError(TaxocomError):
+    """A decision cannot be applied to this tree; the tree is unchanged."""
+
+
+class StoreError(TaxocomError):
+    """A project cannot be created, opened or written."""
+
+
+class ConflictError(StoreError):
+    """Somebody else decided first; nothing was written. Look at what changed, then decide again."""
+
+
+class JobError(TaxocomError):
+    """A job cannot be submitted, or its worker failed."""
+
+
+class CancelledError(TaxocomError):
+    """The work was cancelled by its owner; raised from inside `Progress.report`."""

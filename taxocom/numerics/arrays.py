@@ -1,0 +1,23 @@
+"""Names for the array types that travel between the layers."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Floats1d = npt.NDArray[np.float32]
+Floats2d = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Ints1d = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Bools1d = npt.NDArray[np.bool_]
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def read_only(array: Array) -> Array:
+    """Return `array`, flagged so that a write to it raises."""
+    array.setflags(write=False)
+    return array

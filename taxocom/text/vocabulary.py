@@ -1,0 +1,67 @@
+"""The terms of a corpus: words and phrases, with what is known of each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d, read_only
+
+PHRASE_JOINER = "_"
+
+
+def display(term: str) -> str:
+    """Return a term as a person reads it: the words of a phrase set apart."""
+    return term.replace(PHRASE_JOINER, " ")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Terms and their int32 ids (the position in `terms`), most frequent first.
+
+    `integrity` is the paper's int(t) in [0, 1]. `may_name` tells which terms may name a topic: not numbers, not
+    fragments, not words that only ever occur inside phrases. A phrase's words are joined by an underscore.
+    """
+
+    terms: tuple[str, ...]
+    counts: Ints1d
+    document_frequencies: Ints1d
+    integrity: Floats1d
+    may_name: Bools1d
+
+    def __post_init__(self) -> None:
+        for array in (self.counts, self.document_frequencies, self.integrity, self.may_name):
+            if array.shape != (len(self.terms),):
+                raise ValueError(f"{len(self.terms)} terms but an array of shape {array.shape}")
+            read_only(array)
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __contains__(self, term: str) -> bool:
+        return term in self._ids
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {term: term_id for term_id, term in enumerate(self.terms)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the terms in their order: two vocabularies with the same one share term ids."""
+        return hashlib.sha256("\n".join(self.terms).encode()).hexdigest()[:16]
+
+    def id_of(self, term: str) -> int | None:
+        """Return the id of `term`, or None if it is not in the vocabulary."""
+        return self._ids.get(term)
+
+    def ids_of(self, terms: Iterable[str]) -> Ints1d:
+        """Return the ids of those of `terms` that are in the vocabulary, in order."""
+        return np.fromiter((self._ids[term] for term in terms if term in self._ids), dtype=np.int32)
+
+    def select(self, ids: Sequence[int] | Ints1d) -> list[str]:
+        """Return the terms with these ids."""
+        return [self.terms[term_id] for term_id in ids]
