@@ -11,7 +11,7 @@ from taxocom.errors import SettingsError
 class TextSettings:
     """How text becomes terms.
 
-    `stop_words` None means our English list; an empty tuple means none at all. `max_words` bounds the words of a phrase,
+    `stop_words` None means our English list; an empty tuple means none. `max_words` bounds the words of a phrase,
     `min_count` the occurrences a term needs to enter the vocabulary (seed names need one).
     """
 
