@@ -1,0 +1,198 @@
+"""What one expansion found, whole: a proposal with the evidence for every number in it. It never changes a tree."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, read_only
+from taxocom.taxonomy.tree import AnchorTerm
+
+Kind = Literal["known", "novel"]
+
+GENERAL = -1
+"""The cluster index of a term or document that stays with the node itself."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence of a document that shows a topic; `highlights` are (start, stop) positions of its terms."""
+
+    document_id: str
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class TopicCluster:
+    """A set of terms and documents before a person has judged it.
+
+    `cluster_id` is the topic's id for a known cluster and an id of its own for a novel one. `distinctness` is how much
+    better the cluster's documents fit it than they fit any known topic; `stability` the mean overlap with its nearest
+    cluster when the documents are sampled again. Both are None where they do not apply. `fits_under` is the id of the
+    topic that the cluster would sit under best, if that is not the node expanded.
+    """
+
+    cluster_id: str
+    kind: Kind
+    label: str
+    center_term: str
+    name_suggestions: tuple[str, ...]
+    anchors: tuple[AnchorTerm, ...]
+    n_terms: int
+    n_documents: int
+    concentration: float | None
+    distinctness: float | None = None
+    stability: float | None = None
+    fits_under: str | None = None
+    warnings: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    typical_documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One count of novel clusters that was tried, and why it won or lost."""
+
+    n_novel: int
+    concentrations: tuple[float | None, ...]
+    concentration_spread: float | None
+    score: float | None
+    eligible: bool
+    chosen: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class TermScores:
+    """Every term of the node, a row each; `cluster` indexes `NodeExpansion.clusters` or is `GENERAL`.
+
+    `significance` = `relevance` × (`integrity` × `distinctiveness` × `popularity`)^(1/3). `is_anchor` marks the terms
+    kept by the significance threshold. `xy` are map coordinates, shape (n_terms, 2).
+    """
+
+    term_ids: Ints1d
+    novelty: Floats1d
+    topicality: Floats1d
+    is_novel: Bools1d
+    cluster: Ints1d
+    is_anchor: Bools1d
+    significance: Floats1d
+    relevance: Floats1d
+    representativeness: Floats1d
+    integrity: Floats1d
+    distinctiveness: Floats1d
+    popularity: Floats1d
+    xy: Floats2d
+
+    def __len__(self) -> int:
+        return len(self.term_ids)
+
+
+@dataclass(frozen=True)
+class DocumentScores:
+    """Every document of the node, a row each; `margin` is how far its cluster leads the next, in [0, 1]."""
+
+    documents: Ints1d
+    cluster: Ints1d
+    score: Floats1d
+    margin: Floats1d
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+@dataclass(frozen=True)
+class CoverageGap:
+    """The share of the node's topical terms and of its documents that no cluster explains."""
+
+    terms: float
+    documents: float
+
+
+@dataclass(frozen=True)
+class NodeExpansion:
+    """A proposal for one node: known clusters first, then novel ones, in `clusters`."""
+
+    node_id: str
+    clusters: tuple[TopicCluster, ...]
+    candidates: tuple[Candidate, ...]
+    terms: TermScores
+    documents: DocumentScores
+    novelty_threshold: float
+    significance_threshold: float
+    gap_before: CoverageGap
+    gap_after: CoverageGap
+    settings: Mapping[str, Any]
+    random_state: int
+    corpus_fingerprint: str
+    vocabulary_fingerprint: str
+    seconds: Mapping[str, float]
+
+    @property
+    def known(self) -> tuple[TopicCluster, ...]:
+        """The clusters of the node's known sub-topics."""
+        return tuple(cluster for cluster in self.clusters if cluster.kind == "known")
+
+    @property
+    def novel(self) -> tuple[TopicCluster, ...]:
+        """The clusters proposed as new sub-topics."""
+        return tuple(cluster for cluster in self.clusters if cluster.kind == "novel")
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+        """Return the proposal as JSON-able metadata and named arrays, for the store."""
+        metadata = {
+            name: _plain(getattr(self, name))
+            for name in (field.name for field in dataclasses.fields(self))
+            if name not in ("terms", "documents")
+        }
+        arrays = {
+            f"{group}.{field.name}": getattr(table, field.name)
+            for group, table in (("terms", self.terms), ("documents", self.documents))
+            for field in dataclasses.fields(table)
+        }
+        return metadata, arrays
+
+    @classmethod
+    def from_parts(cls, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> NodeExpansion:
+        """Rebuild a proposal from what `to_parts` returned."""
+
+        def table(group: str) -> dict[str, Any]:
+            return {key.split(".", 1)[1]: read_only(array) for key, array in arrays.items() if key.startswith(group)}
+
+        values = dict(metadata)
+        values["clusters"] = tuple(_cluster(raw) for raw in metadata["clusters"])
+        values["candidates"] = tuple(
+            Candidate(**{**raw, "concentrations": tuple(raw["concentrations"])}) for raw in metadata["candidates"]
+        )
+        values["gap_before"] = CoverageGap(**metadata["gap_before"])
+        values["gap_after"] = CoverageGap(**metadata["gap_after"])
+        return cls(terms=TermScores(**table("terms.")), documents=DocumentScores(**table("documents.")), **values)
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _cluster(raw: Mapping[str, Any]) -> TopicCluster:
+    values = dict(raw)
+    values["anchors"] = tuple(AnchorTerm(**anchor) for anchor in raw["anchors"])
+    values["passages"] = tuple(
+        Passage(p["document_id"], p["text"], tuple((int(a), int(b)) for a, b in p["highlights"]))
+        for p in raw["passages"]
+    )
+    for name in ("name_suggestions", "warnings", "typical_documents"):
+        values[name] = tuple(raw[name])
+    return TopicCluster(**values)
