@@ -1,0 +1,1 @@
+"""How good it is, measured: scenarios with topics removed, metrics, other systems to compare with, reports."""
