@@ -1,0 +1,1 @@
+"""What a person sees: session, pages, charts and components. The only importer of streamlit and plotly."""

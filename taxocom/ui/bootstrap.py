@@ -1,0 +1,116 @@
+"""What every page starts with: page config, one navigation bar, one error boundary.
+
+A deep link to a fresh server runs a page's script without `app.py`, so each page calls `page(...)` itself and looks the
+same by deep link, by navigation and after a refresh.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from taxocom.errors import CancelledError, ConflictError, TaxocomError
+from taxocom.ui import curator, session
+from taxocom.ui.plain import md
+
+ROOT = Path(__file__).resolve().parents[2]
+FRONTEND = Path(__file__).parent / "frontend"
+ICON = ROOT / "assets" / "icon.png"
+
+log = logging.getLogger("taxocom.ui")
+Shown = TypeVar("Shown", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A page of the app: its name in the bar, its script, and whether it makes sense without a project."""
+
+    label: str
+    script: str
+    needs_project: bool = True
+
+
+SCREENS = (
+    Screen("Projects", "app.py", needs_project=False),
+    Screen("Corpus & seed", "pages/corpus.py", needs_project=False),
+    Screen("Expand", "pages/expand.py"),
+    Screen("Review", "pages/review.py"),
+    Screen("Documents", "pages/documents.py"),
+    Screen("Quality", "pages/quality.py"),
+    Screen("Export", "pages/export.py"),
+)
+
+
+@contextmanager
+def page(title: str, *, sidebar: bool = False) -> Iterator[None]:
+    """Configure the page, show the bar, and keep every error readable.
+
+    `sidebar` opens the side panel on wide screens; without content it does not show at all.
+    """
+    st.set_page_config(
+        page_title=f"{title} · TaxoCom Studio",
+        page_icon=str(ICON),
+        layout="wide",
+        initial_sidebar_state="auto" if sidebar else "collapsed",
+        menu_items={"About": "TaxoCom Studio completes a partial topic taxonomy from a corpus."},
+    )
+    st.html(FRONTEND / "app.css")
+    with boundary():
+        _bar(title)
+        yield
+
+
+@contextmanager
+def boundary() -> Iterator[None]:
+    """Show an error as a person can act on it; a traceback goes to the log under a reference."""
+    try:
+        yield
+    except ConflictError as error:
+        st.warning(f"**Somebody else decided first.** {md(error)}")
+        if st.button("Show the newest state", key="after-conflict"):
+            st.rerun()
+    except CancelledError:
+        st.info("Cancelled; nothing was changed.")
+    except TaxocomError as error:
+        log.info("shown to the user: %s", error)
+        st.error(md(error))
+    except Exception:  # the last line of defence: whatever it is, the person sees words and the log the traceback
+        reference = secrets.token_hex(4)
+        log.exception("reference %s", reference)
+        st.error(
+            f"Something went wrong that we did not foresee. Nothing you decided is lost. "
+            f"The log of the server has the details under the reference **{reference}**."
+        )
+
+
+def guarded(show: Shown) -> Shown:
+    """Give a fragment its own error boundary: when a fragment runs again, the page's is not around it."""
+
+    @functools.wraps(show)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with boundary():
+            return show(*args, **kwargs)
+
+    return wrapped  # type: ignore[return-value]  # the wrapper takes and returns what `show` does
+
+
+def _bar(title: str) -> None:
+    project = session.project_name()
+    with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
+        st.image(str(ICON), width=28, alt="TaxoCom Studio")
+        with st.container(key="topnav", horizontal=True, vertical_alignment="center", gap=None):
+            for screen in SCREENS:
+                if (ROOT / screen.script).exists() and (project or not screen.needs_project):
+                    st.page_link(screen.script, label=screen.label, query_params=session.link_params(screen.script))
+        with st.container(key="topright", horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+            if project and title != "Projects":
+                st.badge(md(project), color="gray", help="The project that is open")
+            curator.button()
