@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := /usr/bin/chromium
 
-.PHONY: help setup app test lint bench browser sample clean
+.PHONY: help setup app test lint bench bench-quality browser sample clean
 
 help:
 	@echo "make app     set up if needed, then open the app on the sample project"
@@ -13,6 +13,7 @@ help:
 	@echo "make setup   only set up: .venv, Debian's chromium (when root), the sample"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
+	@echo "make bench-quality CORPORA=folder   the tables of EVALUATION.md; resumes where it stopped"
 
 setup: $(VENV)/.ready browser sample
 
@@ -49,7 +50,16 @@ lint: $(VENV)/.ready
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready
-	$(BIN)/python -m benchmarks $(if $(CORPORA),--corpora $(CORPORA))
+	$(BIN)/python -m benchmarks $(if $(CORPORA),--corpora "$(CORPORA)") $(NAMES)
+
+# The systems we compare with are dependencies of the evaluation alone.
+$(VENV)/.ready-eval: $(VENV)/.ready requirements-eval.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -r requirements-eval.txt
+	@touch $@
+
+bench-quality: $(VENV)/.ready-eval
+	@test -n "$(CORPORA)" || { echo "Say where the corpora are: make bench-quality CORPORA=folder"; exit 2; }
+	$(BIN)/python -m benchmarks --corpora "$(CORPORA)" quality
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,1 @@
+"""Measurements that the documentation quotes: `python -m benchmarks --help`."""
