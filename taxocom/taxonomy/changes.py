@@ -1,0 +1,236 @@
+"""What each kind of decision does to a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import singledispatch
+
+from taxocom.errors import DecisionError
+from taxocom.taxonomy import kinds
+from taxocom.taxonomy.draft import Draft, free_text, one_line, unique
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode
+
+
+def carry_out(draft: Draft, decision: kinds.Decision) -> None:
+    """Change a draft as decided; a decision that cannot be carried out is a DecisionError and changes nothing."""
+    mark = draft.mark()
+    try:
+        _carry_out(decision, draft)
+    except DecisionError:
+        draft.back_to(mark)
+        raise
+
+
+@singledispatch
+def _carry_out(decision: kinds.Decision, draft: Draft) -> None:  # noqa: ARG001  # singledispatch fixes the signature
+    raise DecisionError(
+        f"A decision of the kind {decision.kind!r} needs the log of decisions and cannot be applied to a tree alone. "
+        "Append it to the log and replay."
+    )
+
+
+@_carry_out.register
+def _accept(decision: kinds.AcceptTopic, draft: Draft) -> None:
+    _insert(draft, replace(decision.node, status="approved"), decision.parent_id, decision.position)
+
+
+@_carry_out.register
+def _add(decision: kinds.AddTopic, draft: Draft) -> None:
+    _insert(draft, replace(decision.node, status="approved", origin="manual"), decision.parent_id, decision.position)
+
+
+@_carry_out.register
+def _reject(decision: kinds.RejectTopic, draft: Draft) -> None:
+    draft.node(decision.parent_id)
+
+
+@_carry_out.register
+def _name_cluster(decision: kinds.NameCluster, draft: Draft) -> None:
+    draft.node(decision.parent_id)
+    one_line(decision.label, "The name")
+
+
+@_carry_out.register
+def _defer(decision: kinds.Defer, draft: Draft) -> None:
+    draft.node(decision.parent_id)
+
+
+@_carry_out.register
+def _rename(decision: kinds.RenameTopic, draft: Draft) -> None:
+    node = draft.node(decision.node_id)
+    if decision.node_id == ROOT_ID:
+        raise DecisionError("The root has the taxonomy's title; change it with RenameTaxonomy.")
+    label = one_line(decision.label, "The new name")
+    if label == node.label:
+        raise DecisionError(f"The topic is already called {label!r}.")
+    draft.refuse_twin(label, draft.parents[node.node_id], [node.node_id])
+    # A name that differs in case alone is a correction, not another name.
+    names = [*node.alt_labels, node.label]
+    kept = tuple(dict.fromkeys(name for name in names if name.casefold() != label.casefold()))
+    draft.change(replace(node, label=label, alt_labels=kept))
+
+
+@_carry_out.register
+def _title(decision: kinds.RenameTaxonomy, draft: Draft) -> None:
+    draft.change(replace(draft.node(ROOT_ID), label=one_line(decision.title, "The title")))
+
+
+@_carry_out.register
+def _merge(decision: kinds.MergeTopics, draft: Draft) -> None:
+    into = draft.topic(decision.into_id, "merged into")
+    merged = [draft.topic(node_id, "merged") for node_id in dict.fromkeys(decision.merged_ids)]
+    if not merged:
+        raise DecisionError(f"Nothing to merge into {into.label!r}; name at least one topic.")
+    for node in merged:
+        if draft.is_within(into.node_id, node.node_id):
+            raise DecisionError(
+                f"{node.label!r} cannot be merged into {into.label!r}, which is the same topic or lies below it. "
+                "Merge the lower topic into the upper one."
+            )
+    for node in merged:
+        # A topic of the same name as a sibling-to-be has been taken in with an earlier one.
+        if node.node_id in draft.nodes:
+            draft.absorb(into.node_id, node.node_id)
+
+
+@_carry_out.register
+def _split(decision: kinds.SplitTopic, draft: Draft) -> None:
+    node = draft.topic(decision.node_id, "split")
+    part_ids = [part.node_id for part in decision.parts]
+    if len(set(part_ids)) < 2 or len(set(part_ids)) < len(part_ids):
+        raise DecisionError(f"To split {node.label!r}, give at least two parts with ids of their own.")
+    children = draft.below(node.node_id)
+    placed = dict(decision.placed)
+    for child_id, part_id in decision.placed:
+        if child_id not in children or part_id not in part_ids:
+            raise DecisionError(
+                f"In the split of {node.label!r}, {child_id!r} is not one of its children or {part_id!r} not a part."
+            )
+    parent_id = draft.parents[node.node_id]
+    for child_id in children:
+        draft.detach(child_id)
+    position = draft.detach(node.node_id)
+    draft.delete(node.node_id)
+    for offset, part in enumerate(decision.parts):
+        _insert(draft, replace(part, status=node.status), parent_id, position + offset)
+    for child_id in children:
+        draft.attach(child_id, placed.get(child_id, part_ids[0]), None)
+    if node.node_id not in part_ids:
+        draft.succeed(node.node_id, part_ids[0])
+
+
+@_carry_out.register
+def _move(decision: kinds.MoveTopic, draft: Draft) -> None:
+    node = draft.topic(decision.node_id, "moved")
+    parent = draft.node(decision.parent_id)
+    if draft.is_within(parent.node_id, node.node_id):
+        raise DecisionError(f"{node.label!r} cannot be moved below itself (under {parent.label!r}).")
+    draft.refuse_twin(node.label, parent.node_id, [node.node_id])
+    draft.detach(node.node_id)
+    draft.attach(node.node_id, parent.node_id, decision.position)
+
+
+@_carry_out.register
+def _remove(decision: kinds.RemoveTopic, draft: Draft) -> None:
+    node = draft.topic(decision.node_id, "removed")
+    parent_id = draft.parents[node.node_id]
+    children = draft.below(node.node_id) if decision.keep_children else ()
+    for child_id in children:
+        draft.refuse_twin(draft.node(child_id).label, parent_id, [node.node_id])
+        draft.detach(child_id)
+    position = draft.detach(node.node_id)
+    draft.delete(node.node_id)
+    for offset, child_id in enumerate(children):
+        draft.attach(child_id, parent_id, position + offset)
+
+
+@_carry_out.register
+def _move_terms(decision: kinds.MoveTerms, draft: Draft) -> None:
+    parent = draft.node(decision.parent_id)
+    terms = unique(decision.terms, "A term")
+    if not terms:
+        raise DecisionError(f"No terms to move under {parent.label!r}; choose at least one.")
+    if decision.to not in kinds.PIN_PLACES:
+        target = draft.node(decision.to)
+        draft.change(replace(target, keywords=tuple(dict.fromkeys([*target.keywords, *terms]))))
+    elif decision.to == kinds.KNOWN:
+        return
+    for child_id in draft.below(parent.node_id):
+        if child_id != decision.to:
+            _lose_terms(draft, child_id, set(terms))
+
+
+@_carry_out.register
+def _move_document(decision: kinds.MoveDocument, draft: Draft) -> None:
+    draft.node(decision.node_id)
+    one_line(decision.document_id, "The document's id")
+
+
+@_carry_out.register
+def _keywords(decision: kinds.EditKeywords, draft: Draft) -> None:
+    keywords = unique(decision.keywords, "A keyword")
+    _edit(draft, decision.node_id, lambda node: replace(node, keywords=keywords))
+
+
+@_carry_out.register
+def _alt_labels(decision: kinds.EditAltLabels, draft: Draft) -> None:
+    names = unique(decision.alt_labels, "An alternative label")
+    _edit(draft, decision.node_id, lambda node: replace(node, alt_labels=_others(names, node.label)))
+
+
+@_carry_out.register
+def _definition(decision: kinds.EditDefinition, draft: Draft) -> None:
+    text = free_text(decision.definition, "The definition")
+    _edit(draft, decision.node_id, lambda node: replace(node, definition=text))
+
+
+@_carry_out.register
+def _scope_note(decision: kinds.EditScopeNote, draft: Draft) -> None:
+    text = free_text(decision.scope_note, "The scope note")
+    _edit(draft, decision.node_id, lambda node: replace(node, scope_note=text))
+
+
+@_carry_out.register
+def _note(decision: kinds.AddNote, draft: Draft) -> None:
+    text = free_text(decision.note, "The note")
+    if not text:
+        raise DecisionError("The note is empty. Type at least one character.")
+    _edit(draft, decision.node_id, lambda node: replace(node, notes=(*node.notes, text)))
+
+
+@_carry_out.register
+def _status(decision: kinds.SetStatus, draft: Draft) -> None:
+    draft.change(replace(draft.topic(decision.node_id, f"marked as {decision.status}"), status=decision.status))
+
+
+def _edit(draft: Draft, node_id: str, edited: Callable[[TopicNode], TopicNode]) -> None:
+    draft.change(edited(draft.node(node_id)))
+
+
+def _insert(draft: Draft, node: TopicNode, parent_id: str, position: int | None) -> None:
+    draft.node(parent_id)
+    label = one_line(node.label, "The name of the topic")
+    draft.refuse_twin(label, parent_id)
+    clean = replace(
+        node,
+        label=label,
+        keywords=unique(node.keywords, "A keyword"),
+        alt_labels=_others(unique(node.alt_labels, "An alternative label"), label),
+        definition=free_text(node.definition, "The definition"),
+        scope_note=free_text(node.scope_note, "The scope note"),
+        notes=tuple(filter(None, (free_text(note, "A note") for note in node.notes))),
+    )
+    draft.insert(clean, parent_id, position)
+
+
+def _others(names: tuple[str, ...], label: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != label)
+
+
+def _lose_terms(draft: Draft, node_id: str, terms: set[str]) -> None:
+    node = draft.node(node_id)
+    keywords = tuple(term for term in node.keywords if term not in terms)
+    anchors = tuple(anchor for anchor in node.anchors if anchor.term not in terms)
+    if len(keywords) < len(node.keywords) or len(anchors) < len(node.anchors):
+        draft.change(replace(node, keywords=keywords, anchors=anchors))

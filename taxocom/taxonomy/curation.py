@@ -1,0 +1,151 @@
+"""What a curator has settled and the next run must respect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from taxocom.taxonomy import kinds
+from taxocom.taxonomy.changes import carry_out
+from taxocom.taxonomy.decisions import LoggedDecision, effective
+from taxocom.taxonomy.draft import Draft
+from taxocom.taxonomy.tree import Taxonomy
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class RejectedCluster:
+    """A cluster that must not be proposed again; a later one is the same if it shares most of `terms`."""
+
+    cluster_id: str
+    center_term: str
+    terms: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class NamedCluster:
+    """A name that a person gave; it belongs to any later cluster with this center term or with most of `terms`."""
+
+    label: str
+    center_term: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Curation:
+    """Pins, rejections, names, documents and deferrals in force; all but `documents` by the id of the node expanded.
+
+    `pins[node][term]` is a topic's id, or `known`, `novel` or `general`. `documents` maps a document to its topic.
+    """
+
+    pins: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rejected: Mapping[str, tuple[RejectedCluster, ...]] = field(default_factory=dict)
+    names: Mapping[str, tuple[NamedCluster, ...]] = field(default_factory=dict)
+    documents: Mapping[str, str] = field(default_factory=dict)
+    deferred: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def derive_curation(seed: Taxonomy, log: Iterable[LoggedDecision]) -> Curation:
+    """Collect what the decisions in force say about the next run.
+
+    What was said of a topic follows it through merges and splits; what was said of a removed topic goes with it. A
+    novel topic that was removed counts as rejected, and accepting a cluster takes its rejection back.
+    """
+    collector = _Collector(Draft(seed))
+    for logged in effective(log):
+        collector.note(logged.decision)
+        carry_out(collector.draft, logged.decision)
+    return collector.result()
+
+
+class _Collector:
+    """Listens to decisions, each before it is carried out on `draft`."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._pins: list[tuple[str, str, str]] = []
+        self._rejected: list[tuple[str, RejectedCluster]] = []
+        self._named: list[tuple[str, NamedCluster]] = []
+        self._documents: dict[str, str] = {}
+        self._deferred: list[tuple[str, str]] = []
+
+    def note(self, decision: kinds.Decision) -> None:
+        match decision:
+            case kinds.AcceptTopic(parent_id, node):
+                self._settle(parent_id, {decision.cluster_id, node.node_id}, node.center_term)
+            case kinds.AddTopic(parent_id, node):
+                self._settle(parent_id, {node.node_id}, node.center_term)
+            case kinds.RejectTopic(parent_id, cluster_id, center_term, terms, reason):
+                self._settle(parent_id, {cluster_id}, center_term)
+                self._rejected.append((parent_id, RejectedCluster(cluster_id, center_term, terms, reason)))
+            case kinds.Defer(parent_id, cluster_id):
+                self._deferred.append((parent_id, cluster_id))
+            case kinds.NameCluster(parent_id, _, center_term, terms, label):
+                self._named.append((parent_id, NamedCluster(label, center_term, terms)))
+            case kinds.RenameTopic(node_id, label) if node_id in self.draft.nodes:
+                self._note_rename(node_id, label)
+            case kinds.MoveTerms(parent_id, terms, to):
+                self._pins.extend((parent_id, term, to) for term in terms)
+            case kinds.MoveDocument(document_id, node_id):
+                self._documents[document_id] = node_id
+            case kinds.RemoveTopic(node_id) if node_id in self.draft.nodes:
+                self._note_removal(node_id)
+            case _:
+                return
+
+    def result(self) -> Curation:
+        pins: dict[str, dict[str, str]] = {}
+        for parent_id, term, to in self._pins:
+            node_id = self.draft.successor(parent_id)
+            place = to if to in kinds.PIN_PLACES else self.draft.successor(to)
+            if node_id is not None:
+                # A later pin of the same term overrides; one whose topic is gone leaves the term free.
+                pins.setdefault(node_id, {}).pop(term, None)
+                if place is not None:
+                    pins[node_id][term] = place
+        documents = {document: self.draft.successor(topic) for document, topic in self._documents.items()}
+        return Curation(
+            {node_id: terms for node_id, terms in pins.items() if terms},
+            self._by_node(self._rejected),
+            self._by_node(self._named),
+            {document: topic for document, topic in documents.items() if topic is not None},
+            {node_id: tuple(dict.fromkeys(waiting)) for node_id, waiting in self._by_node(self._deferred).items()},
+        )
+
+    def _settle(self, parent_id: str, cluster_ids: set[str], center_term: str) -> None:
+        """Forget the rejection and the deferral of a cluster that has now been judged."""
+        self._rejected = [
+            (node_id, cluster)
+            for node_id, cluster in self._rejected
+            if node_id != parent_id
+            or not (cluster.cluster_id in cluster_ids or (center_term and cluster.center_term == center_term))
+        ]
+        self._deferred = [
+            (node_id, waiting)
+            for node_id, waiting in self._deferred
+            if node_id != parent_id or waiting not in cluster_ids
+        ]
+
+    def _note_rename(self, node_id: str, label: str) -> None:
+        node = self.draft.node(node_id)
+        if node.center_term and node_id in self.draft.parents:
+            terms = tuple(anchor.term for anchor in node.anchors) or node.keywords
+            self._named.append((self.draft.parents[node_id], NamedCluster(label, node.center_term, terms)))
+
+    def _note_removal(self, node_id: str) -> None:
+        node = self.draft.node(node_id)
+        if node.origin == "novel" and node_id in self.draft.parents:
+            terms = tuple(anchor.term for anchor in node.anchors) or node.keywords
+            rejected = RejectedCluster(node_id, node.center_term or node.label, terms, "removed from the tree")
+            self._rejected.append((self.draft.parents[node_id], rejected))
+
+    def _by_node(self, pairs: list[tuple[str, Item]]) -> dict[str, tuple[Item, ...]]:
+        grouped: dict[str, list[Item]] = {}
+        for parent_id, item in pairs:
+            node_id = self.draft.successor(parent_id)
+            if node_id is not None:
+                grouped.setdefault(node_id, []).append(item)
+        return {node_id: tuple(items) for node_id, items in grouped.items()}

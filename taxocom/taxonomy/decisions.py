@@ -1,0 +1,252 @@
+"""The log of decisions: apply one, replay all, undo and redo. `kinds` and `changes` have the details."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taxocom.errors import DecisionError
+from taxocom.taxonomy.changes import carry_out
+from taxocom.taxonomy.codec import from_plain
+from taxocom.taxonomy.draft import Draft
+from taxocom.taxonomy.kinds import (
+    GENERAL,
+    KNOWN,
+    NOVEL,
+    AcceptTopic,
+    AddNote,
+    AddTopic,
+    Decision,
+    Defer,
+    EditAltLabels,
+    EditDefinition,
+    EditKeywords,
+    EditScopeNote,
+    MergeTopics,
+    MoveDocument,
+    MoveTerms,
+    MoveTopic,
+    NameCluster,
+    Redo,
+    RejectTopic,
+    RemoveTopic,
+    RenameTaxonomy,
+    RenameTopic,
+    SetStatus,
+    SplitTopic,
+    Undo,
+)
+from taxocom.taxonomy.tree import Taxonomy
+
+__all__ = [
+    "GENERAL",
+    "KNOWN",
+    "NOVEL",
+    "AcceptTopic",
+    "AddNote",
+    "AddTopic",
+    "Decision",
+    "Defer",
+    "EditAltLabels",
+    "EditDefinition",
+    "EditKeywords",
+    "EditScopeNote",
+    "HistoryEntry",
+    "LoggedDecision",
+    "MergeTopics",
+    "MoveDocument",
+    "MoveTerms",
+    "MoveTopic",
+    "NameCluster",
+    "Redo",
+    "RejectTopic",
+    "RemoveTopic",
+    "RenameTaxonomy",
+    "RenameTopic",
+    "SetStatus",
+    "SplitTopic",
+    "Timeline",
+    "Undo",
+    "apply",
+    "effective",
+    "history",
+    "replay",
+]
+
+
+@dataclass(frozen=True)
+class LoggedDecision:
+    """A decision as it stands in the log: who, when (ISO 8601) and why. `sequence` grows along the log."""
+
+    sequence: int
+    decision: Decision
+    author: str = ""
+    at: str = ""
+    why: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        frame = {"sequence": self.sequence, "author": self.author, "at": self.at, "why": self.why}
+        return {**frame, "decision": self.decision.to_dict()}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any], where: str = "log entry") -> LoggedDecision:
+        """Read what `to_dict` returned; anything else is an InputError."""
+        frame = from_plain(_Frame, data, where)
+        decision = Decision.from_dict(frame.decision, f"{where} {frame.sequence}")
+        return LoggedDecision(frame.sequence, decision, frame.author, frame.at, frame.why)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    sequence: int
+    decision: dict  # type: ignore[type-arg]  # from_plain needs a class to check against
+    author: str = ""
+    at: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """A line of the history page; `in_force` is False for what was undone."""
+
+    logged: LoggedDecision
+    summary: str
+    in_force: bool
+
+
+def apply(tree: Taxonomy, decision: Decision) -> Taxonomy:
+    """Return the tree after a decision; one that cannot be carried out is a DecisionError.
+
+    Undo and redo need the log: append them to it and `replay`, or use a `Timeline`.
+    """
+    draft = Draft(tree)
+    carry_out(draft, decision)
+    return draft.frozen()
+
+
+@dataclass(frozen=True)
+class _Step:
+    logged: LoggedDecision
+    mark: int
+
+
+class Timeline:
+    """A seed and what was decided since, kept ready for the next decision, undo or redo.
+
+    A decision costs what it changes, an undo what it takes back: nothing is replayed.
+    """
+
+    def __init__(self, seed: Taxonomy, log: Iterable[LoggedDecision] = ()) -> None:
+        self._draft = Draft(seed)
+        self._steps: list[_Step] = []
+        self._undone: list[LoggedDecision] = []
+        self._last_sequence: int | None = None
+        for logged in log:
+            self.record(logged)
+
+    @property
+    def tree(self) -> Taxonomy:
+        """The tree as it is now."""
+        return self._draft.frozen()
+
+    @property
+    def in_force(self) -> list[LoggedDecision]:
+        """The decisions that the tree was made by, oldest first; undo takes from the end."""
+        return [step.logged for step in self._steps]
+
+    @property
+    def undone(self) -> list[LoggedDecision]:
+        """The decisions that a redo would put back, the next one last."""
+        return list(self._undone)
+
+    def record(self, logged: LoggedDecision) -> None:
+        """Carry out the next entry of the log; a DecisionError changes nothing."""
+        if self._last_sequence is not None and logged.sequence <= self._last_sequence:
+            raise DecisionError(f"The log is out of order: entry {logged.sequence} follows {self._last_sequence}.")
+        match logged.decision:
+            case Undo(n):
+                _check_count(n, len(self._steps), "undone")
+                for _ in range(n):
+                    step = self._steps.pop()
+                    self._draft.back_to(step.mark)
+                    self._undone.append(step.logged)
+            case Redo(n):
+                _check_count(n, len(self._undone), "redone")
+                for _ in range(n):
+                    self._carry_out(self._undone.pop())
+            case _:
+                self._carry_out(logged)
+                self._undone.clear()
+        self._last_sequence = logged.sequence
+
+    def history(self, log: Sequence[LoggedDecision]) -> list[HistoryEntry]:
+        """Record a log that goes on from here and say in plain words what each entry did."""
+        said: dict[int, str] = {}
+        for logged in log:
+            match logged.decision:
+                case Undo(n):
+                    touched = [step.logged for step in self._steps[-n:]][::-1]
+                case Redo(n):
+                    touched = self._undone[-n:][::-1]
+                case _:
+                    touched = []
+            summary = logged.decision.summary(self._draft)
+            details = "; ".join(said[entry.sequence] for entry in touched if entry.sequence in said)
+            self.record(logged)
+            said[logged.sequence] = f"{summary}: {details}" if details else summary
+        standing = {step.logged.sequence for step in self._steps}
+        return [
+            HistoryEntry(
+                logged,
+                said[logged.sequence],
+                isinstance(logged.decision, (Undo, Redo)) or logged.sequence in standing,
+            )
+            for logged in log
+        ]
+
+    def _carry_out(self, logged: LoggedDecision) -> None:
+        mark = self._draft.mark()
+        try:
+            carry_out(self._draft, logged.decision)
+        except DecisionError as error:
+            raise DecisionError(f"Decision {logged.sequence} ({logged.decision.kind}): {error}") from error
+        self._steps.append(_Step(logged, mark))
+
+
+def replay(seed: Taxonomy, log: Iterable[LoggedDecision]) -> Taxonomy:
+    """Return the tree that a log makes of a seed, without the corpus and without the engine."""
+    return Timeline(seed, log).tree
+
+
+def history(seed: Taxonomy, log: Sequence[LoggedDecision]) -> list[HistoryEntry]:
+    """Return a line in plain words for every entry of the log."""
+    return Timeline(seed).history(log)
+
+
+def effective(log: Iterable[LoggedDecision]) -> list[LoggedDecision]:
+    """Return the decisions still in force, oldest first: undo and redo resolved, and none of them left."""
+    standing: list[LoggedDecision] = []
+    undone: list[LoggedDecision] = []
+    for logged in log:
+        match logged.decision:
+            case Undo(n):
+                _check_count(n, len(standing), "undone")
+                undone += standing[: -n - 1 : -1]
+                del standing[-n:]
+            case Redo(n):
+                _check_count(n, len(undone), "redone")
+                standing += undone[: -n - 1 : -1]
+                del undone[-n:]
+            case _:
+                standing.append(logged)
+                undone.clear()
+    return standing
+
+
+def _check_count(wanted: int, available: int, verb: str) -> None:
+    if wanted < 1:
+        raise DecisionError(f"{wanted} decisions cannot be {verb}; ask for at least one.")
+    if wanted > available:
+        raise DecisionError(f"{wanted} decisions were to be {verb}, but only {available} can be.")

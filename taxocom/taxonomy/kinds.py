@@ -1,0 +1,350 @@
+"""What a curator can decide. Each decision carries all it needs, so that a log can be replayed without the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from taxocom.errors import InputError
+from taxocom.taxonomy.codec import from_plain, to_plain
+from taxocom.taxonomy.tree import Status, TopicNode
+
+KNOWN, NOVEL, GENERAL = "known", "novel", "general"
+PIN_PLACES = (KNOWN, NOVEL, GENERAL)
+"""Where a term can be pinned besides a topic; none of these can be a topic's id."""
+
+
+class Topics(Protocol):
+    """Anything that knows its topics by id: a tree, or a tree in the making."""
+
+    @property
+    def nodes(self) -> Mapping[str, TopicNode]:
+        """The topics by id."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One thing a person decided. `kind` names it in files; a changed meaning gets a new kind, never an old one."""
+
+    kind: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.kind = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        _KINDS[cls.kind] = cls
+
+    def summary(self, tree: Topics) -> str:
+        """Say in one sentence what was decided; `tree` is the one that the decision was made on."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with a "kind" field, for JSON."""
+        return {"kind": self.kind, **to_plain(self)}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any], where: str = "decision") -> Decision:
+        """Read a decision of any kind; an unknown kind or field is an InputError."""
+        if not isinstance(data, Mapping) or not isinstance(data.get("kind"), str):
+            raise InputError(f'{where}: a decision needs a "kind", one of {", ".join(sorted(_KINDS))}.')
+        kind = data["kind"]
+        if kind not in _KINDS:
+            raise InputError(f"{where}: unknown kind of decision {kind!r}. Known kinds: {', '.join(sorted(_KINDS))}.")
+        return from_plain(_KINDS[kind], {k: v for k, v in data.items() if k != "kind"}, f"{where} ({kind})")
+
+
+_KINDS: dict[str, type[Decision]] = {}
+
+
+@dataclass(frozen=True)
+class AcceptTopic(Decision):
+    """A proposed cluster becomes a topic. `cluster_id` says which cluster of the proposal it was."""
+
+    parent_id: str
+    node: TopicNode
+    position: int | None = None
+    cluster_id: str = ""
+
+    def summary(self, tree: Topics) -> str:
+        """Say what was accepted, and where."""
+        return f"Accepted {self.node.label!r} under {_name(tree, self.parent_id)}"
+
+
+@dataclass(frozen=True)
+class AddTopic(Decision):
+    """A topic that a person thought of; its origin becomes `manual`."""
+
+    parent_id: str
+    node: TopicNode
+    position: int | None = None
+
+    def summary(self, tree: Topics) -> str:
+        """Say what was added, and where."""
+        return f"Added {self.node.label!r} under {_name(tree, self.parent_id)}"
+
+
+@dataclass(frozen=True)
+class RejectTopic(Decision):
+    """A proposed cluster is not a topic; its terms are kept so that the next run does not propose it again."""
+
+    parent_id: str
+    cluster_id: str
+    center_term: str
+    terms: tuple[str, ...] = ()
+    reason: str = ""
+
+    def summary(self, tree: Topics) -> str:
+        """Say what was rejected, where, and why."""
+        why = f": {self.reason}" if self.reason else ""
+        return f"Rejected {self.center_term!r} under {_name(tree, self.parent_id)}{why}"
+
+
+@dataclass(frozen=True)
+class NameCluster(Decision):
+    """Give a proposed cluster a name before it is judged; a later run gives the name to the same cluster again."""
+
+    parent_id: str
+    cluster_id: str
+    center_term: str
+    terms: tuple[str, ...]
+    label: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say which proposal got which name."""
+        return f"Named the proposal {self.center_term!r} under {_name(tree, self.parent_id)} {self.label!r}"
+
+
+@dataclass(frozen=True)
+class Defer(Decision):
+    """Judge a proposed cluster later; it goes to the end of the queue."""
+
+    parent_id: str
+    cluster_id: str
+    center_term: str = ""
+
+    def summary(self, tree: Topics) -> str:
+        """Say what was put off."""
+        return f"Left {self.center_term or self.cluster_id!r} under {_name(tree, self.parent_id)} for later"
+
+
+@dataclass(frozen=True)
+class RenameTopic(Decision):
+    """Give a topic another name; the old one stays as an alternative label."""
+
+    node_id: str
+    label: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say the old name and the new one."""
+        return f"Renamed {_name(tree, self.node_id)} to {self.label!r}"
+
+
+@dataclass(frozen=True)
+class RenameTaxonomy(Decision):
+    """Give the whole taxonomy another title."""
+
+    title: str
+
+    def summary(self, tree: Topics) -> str:  # noqa: ARG002  # the title says it all
+        """Say the new title."""
+        return f"Titled the taxonomy {self.title!r}"
+
+
+@dataclass(frozen=True)
+class MergeTopics(Decision):
+    """Several topics become one: children, keywords and anchors join, old names become alternative labels."""
+
+    into_id: str
+    merged_ids: tuple[str, ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say what went into what."""
+        return f"Merged {_names(tree, self.merged_ids)} into {_name(tree, self.into_id)}"
+
+
+@dataclass(frozen=True)
+class SplitTopic(Decision):
+    """One topic becomes several in its place.
+
+    A part may keep the topic's id. `placed` are pairs of a child's id and the id of the part it goes to; children not
+    named go to the first part.
+    """
+
+    node_id: str
+    parts: tuple[TopicNode, ...]
+    placed: tuple[tuple[str, str], ...] = ()
+
+    def summary(self, tree: Topics) -> str:
+        """Say what became what."""
+        return f"Split {_name(tree, self.node_id)} into {_listed([repr(part.label) for part in self.parts])}"
+
+
+@dataclass(frozen=True)
+class MoveTopic(Decision):
+    """Put a topic, with all below it, under another parent or at another position."""
+
+    node_id: str
+    parent_id: str
+    position: int | None = None
+
+    def summary(self, tree: Topics) -> str:
+        """Say what went where."""
+        return f"Moved {_name(tree, self.node_id)} under {_name(tree, self.parent_id)}"
+
+
+@dataclass(frozen=True)
+class RemoveTopic(Decision):
+    """Take a topic out, with all below it, or with its children moved up into its place."""
+
+    node_id: str
+    keep_children: bool = False
+
+    def summary(self, tree: Topics) -> str:
+        """Say what was removed."""
+        return f"Removed {_name(tree, self.node_id)}" + (" and kept its sub-topics" if self.keep_children else "")
+
+
+@dataclass(frozen=True)
+class MoveTerms(Decision):
+    """Pin terms of a node: to one of its topics (an id), or as `known`, `novel` or `general`.
+
+    The terms leave the keywords and anchors of the other topics under `parent_id`; a topic they are moved to gains
+    them as keywords. The next run keeps them where they were put.
+    """
+
+    parent_id: str
+    terms: tuple[str, ...]
+    to: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say which terms were pinned where."""
+        shown = _listed([repr(term) for term in self.terms[:3]], len(self.terms) - 3)
+        where = f"as {self.to}" if self.to in PIN_PLACES else f"to {_name(tree, self.to)}"
+        return f"Moved {shown} under {_name(tree, self.parent_id)} {where}"
+
+
+@dataclass(frozen=True)
+class MoveDocument(Decision):
+    """Say that a document belongs to a topic: evidence for the next run."""
+
+    document_id: str
+    node_id: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say which document went where."""
+        return f"Moved document {self.document_id!r} to {_name(tree, self.node_id)}"
+
+
+@dataclass(frozen=True)
+class EditKeywords(Decision):
+    """Replace the keywords of a topic."""
+
+    node_id: str
+    keywords: tuple[str, ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose keywords changed."""
+        return f"Set the keywords of {_name(tree, self.node_id)} to {', '.join(self.keywords) or 'none'}"
+
+
+@dataclass(frozen=True)
+class EditAltLabels(Decision):
+    """Replace the alternative labels of a topic."""
+
+    node_id: str
+    alt_labels: tuple[str, ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose alternative labels changed."""
+        return f"Set the other names of {_name(tree, self.node_id)} to {', '.join(self.alt_labels) or 'none'}"
+
+
+@dataclass(frozen=True)
+class EditDefinition(Decision):
+    """Write, change or (with an empty text) take back the definition of a topic."""
+
+    node_id: str
+    definition: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose definition changed."""
+        return f"{'Defined' if self.definition else 'Removed the definition of'} {_name(tree, self.node_id)}"
+
+
+@dataclass(frozen=True)
+class EditScopeNote(Decision):
+    """Write, change or (with an empty text) take back the scope note of a topic."""
+
+    node_id: str
+    scope_note: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose scope note changed."""
+        verb = "Wrote" if self.scope_note else "Removed"
+        return f"{verb} the scope note of {_name(tree, self.node_id)}"
+
+
+@dataclass(frozen=True)
+class AddNote(Decision):
+    """Add an editorial note to a topic."""
+
+    node_id: str
+    note: str
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose notes grew."""
+        return f"Noted on {_name(tree, self.node_id)}: {self.note}"
+
+
+@dataclass(frozen=True)
+class SetStatus(Decision):
+    """Approve or reject a topic that is already in the tree, or make it a proposal again."""
+
+    node_id: str
+    status: Status
+
+    def summary(self, tree: Topics) -> str:
+        """Say what the topic is now."""
+        return f"Marked {_name(tree, self.node_id)} as {self.status}"
+
+
+@dataclass(frozen=True)
+class Undo(Decision):
+    """Take back the last `n` decisions still in force."""
+
+    n: int = 1
+
+    def summary(self, tree: Topics) -> str:  # noqa: ARG002  # needs the log, which `history` has
+        """Say how many decisions were taken back."""
+        return f"Undid {_decisions(self.n)}"
+
+
+@dataclass(frozen=True)
+class Redo(Decision):
+    """Put the last `n` undone decisions back in force; possible until something else is decided."""
+
+    n: int = 1
+
+    def summary(self, tree: Topics) -> str:  # noqa: ARG002  # needs the log, which `history` has
+        """Say how many decisions were put back."""
+        return f"Redid {_decisions(self.n)}"
+
+
+def _decisions(n: int) -> str:
+    return "1 decision" if n == 1 else f"{n} decisions"
+
+
+def _name(tree: Topics, node_id: str) -> str:
+    node = tree.nodes.get(node_id)
+    return repr(node.label) if node else f"an unknown topic ({node_id})"
+
+
+def _names(tree: Topics, node_ids: Sequence[str]) -> str:
+    return _listed([_name(tree, node_id) for node_id in node_ids])
+
+
+def _listed(names: Sequence[str], n_more: int = 0) -> str:
+    if n_more > 0:
+        return ", ".join(names) + f" and {n_more} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
