@@ -1,0 +1,49 @@
+"""Projects on the disk: the only layer that touches files, the clock and the database."""
+
+from taxocom.store.home import (
+    copy_project,
+    create_project,
+    delete_project,
+    empty_trash,
+    home,
+    list_deleted,
+    list_projects,
+    open_project,
+    preference,
+    rename_project,
+    set_preference,
+    undelete_project,
+)
+from taxocom.store.project import Project
+from taxocom.store.records import (
+    Artifact,
+    JobRecord,
+    ProjectSummary,
+    ProposalRecord,
+    Release,
+    StaleWriterError,
+    StoredProposal,
+)
+
+__all__ = [
+    "Artifact",
+    "JobRecord",
+    "Project",
+    "ProjectSummary",
+    "ProposalRecord",
+    "Release",
+    "StaleWriterError",
+    "StoredProposal",
+    "copy_project",
+    "create_project",
+    "delete_project",
+    "empty_trash",
+    "home",
+    "list_deleted",
+    "list_projects",
+    "open_project",
+    "preference",
+    "rename_project",
+    "set_preference",
+    "undelete_project",
+]

@@ -1,0 +1,149 @@
+"""Files that are either whole or absent, even if the power fails in the middle."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from taxocom.errors import StoreError
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file or directory holds: a digest that names it, and its size."""
+
+    digest: str
+    n_bytes: int
+
+
+@contextmanager
+def clear_errors(action: str, path: Path) -> Iterator[None]:
+    """Turn what the operating system says about `path` into a StoreError with a remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"Cannot {action} {path}: {_reason(error)}") from error
+
+
+def _reason(error: OSError) -> str:
+    match error.errno:
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return "it is not writable. Make it writable, or set TAXOCOM_HOME to a directory of your own."
+        case errno.ENOSPC | errno.EDQUOT:
+            return "the disk is full. Free some space and try again; nothing half was left behind."
+        case errno.ENOTDIR | errno.EEXIST:
+            return "a file is in the way. Move it, or set TAXOCOM_HOME to another directory."
+        case errno.ENOENT:
+            return "it does not exist."
+        case _:
+            return f"{error.strerror or error}."
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_file(path: Path) -> None:
+    """Make a file's bytes survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(path: Path) -> None:
+    """Make a directory and all in it survive a power cut."""
+    for folder, _, names in os.walk(path, topdown=False):
+        for name in names:
+            sync_file(Path(folder, name))
+        sync_directory(Path(folder))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees the old bytes or the new ones, never a mixture."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_directory(path.parent)
+
+
+def content_of(path: Path) -> Content:
+    """Digest a file by its bytes, or a directory by the names and bytes in it.
+
+    Links and special files are refused: their content lies elsewhere and would not be kept.
+    """
+    if not path.is_dir():
+        return _content_of_file(path)
+    total = hashlib.sha256()
+    n_bytes = 0
+    for file in plain_files(path):
+        content = _content_of_file(file)
+        total.update(f"{file.relative_to(path).as_posix()}\0{content.digest}\n".encode("utf-8", "surrogateescape"))
+        n_bytes += content.n_bytes
+    return Content(total.hexdigest(), n_bytes)
+
+
+def plain_files(path: Path) -> list[Path]:
+    """Return every file under a directory in a fixed order; anything but files and directories is refused."""
+    files = []
+    for found in sorted(path.rglob("*")):
+        mode = found.lstat().st_mode
+        if stat.S_ISREG(mode):
+            files.append(found)
+        elif not stat.S_ISDIR(mode):
+            raise StoreError(f"{found} is a link or a special file; only plain files can be kept.")
+    return files
+
+
+def _content_of_file(path: Path) -> Content:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Content(digest, file.tell())
+
+
+def protect(path: Path) -> None:
+    """Make the files of an artifact read-only: copies of a project share them."""
+    for file in plain_files(path) if path.is_dir() else [path]:
+        file.chmod(0o444)
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Give an artifact a second name, by hard links where the file system has them."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        target.mkdir(exist_ok=True)
+        for file in plain_files(source):
+            link_or_copy(file, target / file.relative_to(source))
+        return
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a directory with all in it; one that is gone already is no error."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,313 @@
+"""Where projects live, and what can be done to a project as a whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select
+
+from taxocom.errors import StoreError
+from taxocom.store import schema
+from taxocom.store.clock import Clock, stamp, utc_now
+from taxocom.store.database import Database
+from taxocom.store.files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
+from taxocom.store.locks import busy_with, lock, sweep, working_place
+from taxocom.store.log import DecisionLog
+from taxocom.store.migrate import create_tables
+from taxocom.store.project import DATABASE, Project
+from taxocom.store.records import ProjectSummary
+from taxocom.taxonomy.tree import Taxonomy
+
+_MAX_NAME = 100
+
+
+def home() -> Path:
+    """Return the directory that everything lives under: TAXOCOM_HOME, or the user's data directory."""
+    chosen = os.environ.get("TAXOCOM_HOME")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "taxocom"
+
+
+def list_projects() -> list[ProjectSummary]:
+    """Return every project by name; one that cannot be opened is listed with its problem."""
+    return _summaries(home() / "projects")
+
+
+def list_deleted() -> list[ProjectSummary]:
+    """Return the projects in the trash by name."""
+    return _summaries(home() / "trash")
+
+
+def create_project(
+    name: str, *, seed: Taxonomy | None = None, author: str = "", description: str = "", clock: Clock = utc_now
+) -> Project:
+    """Make a project and open it. It appears whole or not at all."""
+    with _new_project(name) as place:
+        database = Database(place / DATABASE, create=True)
+        create_tables(database)
+        _write_about(database, name, stamp(clock()), description)
+        database.close()
+        if seed is not None:
+            with Project(place, clock=clock) as project:
+                project.set_seed(seed, author=author)
+        final = _settle(place, name)
+    return Project(final, clock=clock)
+
+
+def open_project(name_or_path: str | Path, *, clock: Clock = utc_now) -> Project:
+    """Open a project by its name, by its directory's name, or by a path to its directory."""
+    return Project(_find(name_or_path), clock=clock)
+
+
+def rename_project(project: Project, name: str) -> None:
+    """Give a project another name; its directory keeps its own, so that other processes are not disturbed."""
+    with _whole_home():
+        _refuse_taken(_checked_name(name), other_than=project.path)
+        project.set_about(name=_checked_name(name))
+
+
+def copy_project(project: Project, name: str, *, with_decisions: bool = True, clock: Clock = utc_now) -> Project:
+    """Make a copy under another name; large files are shared, not copied, since they never change.
+
+    Without its decisions the copy has the seed, the corpus and whatever else belongs to no topic, and the seed can be
+    replaced: the way to start over on the same corpus.
+    """
+    with _new_project(name) as place:
+        if with_decisions:
+            project.copy_database_to(place / DATABASE)
+            database = Database(place / DATABASE)
+            _write_about(database, name, stamp(clock()), str(project.about().get("description", "")))
+            with database.write() as connection:
+                connection.execute(delete(schema.jobs))
+        else:
+            database = Database(place / DATABASE, create=True)
+            create_tables(database)
+            _write_about(database, name, stamp(clock()), str(project.about().get("description", "")))
+            _copy_start(project, database, clock)
+        with database.read() as connection:
+            names = list(connection.scalars(select(schema.artifacts.c.name)))
+        database.close()
+        for artifact in names:
+            link_or_copy(project.artifact_path(artifact), place / "artifacts" / artifact)
+        final = _settle(place, name)
+    return Project(final, clock=clock)
+
+
+def delete_project(project: Project) -> Path:
+    """Close a project and move it to the trash; return where it lies. Refused while somebody works on it."""
+    with _whole_home():
+        busy = busy_with(project.path / "work")
+        if busy:
+            raise StoreError(
+                f"{project.name!r} is being worked on ({', '.join(busy)}). Cancel that or wait for it, then delete."
+            )
+        project.close()
+        return _move(project.path, home() / "trash" / project.path.name)
+
+
+def undelete_project(name: str) -> Project:
+    """Take a project out of the trash again; its name must be free."""
+    with _whole_home():
+        found = [summary for summary in list_deleted() if name in (summary.name, summary.path.name)]
+        if len(found) != 1:
+            listed = ", ".join(summary.path.name for summary in list_deleted()) or "nothing"
+            raise StoreError(
+                f"{'No' if not found else 'More than one'} project {name!r} is in the trash. There: {listed}."
+            )
+        _refuse_taken(found[0].name)
+        return Project(_move(found[0].path, home() / "projects" / found[0].path.name))
+
+
+def empty_trash() -> int:
+    """Delete everything in the trash for good; return how many projects that were."""
+    with _whole_home():
+        gone = [summary.path for summary in list_deleted()]
+        for path in gone:
+            remove(path)
+        return len(gone)
+
+
+def preference(key: str) -> Any:
+    """Return what the user of this machine prefers for `key`, None if nothing was said."""
+    return _preferences().get(key)
+
+
+def set_preference(key: str, value: Any) -> None:
+    """Note what the user of this machine prefers; None takes it back."""
+    with _whole_home():
+        kept = {name: old for name, old in _preferences().items() if name != key}
+        if value is not None:
+            kept[key] = value
+        write_whole(home() / "preferences.json", json.dumps(kept, indent=1, sort_keys=True).encode())
+
+
+def _preferences() -> dict[str, Any]:
+    path = home() / "preferences.json"
+    try:
+        kept = json.loads(path.read_text())
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise StoreError(f"{path} is not readable ({error}). Delete it: it holds preferences only.") from error
+    return dict(kept)
+
+
+@contextmanager
+def _whole_home() -> Iterator[None]:
+    """Hold the lock under which projects appear, disappear and change names."""
+    where = home()
+    with clear_errors("use", where):
+        for folder in ("projects", "trash", "work"):
+            (where / folder).mkdir(parents=True, exist_ok=True)
+        held = lock(where / "home.lock")
+    with held:
+        yield
+
+
+@contextmanager
+def _new_project(name: str) -> Iterator[Path]:
+    """Give a hidden directory to build a project in; what was not settled is removed."""
+    with _whole_home():
+        sweep(home() / "work")
+        _refuse_taken(_checked_name(name))
+    with clear_errors("create a project in", home()), working_place(home() / "work", "create") as place:
+        for folder in (place, place / "artifacts", place / "work", place / "logs"):
+            folder.mkdir()
+        yield place
+
+
+def _settle(place: Path, name: str) -> Path:
+    """Put a finished project among the others: the rename is what makes it exist."""
+    sync_tree(place)
+    with _whole_home():
+        _refuse_taken(_checked_name(name))
+        return _move(place, home() / "projects" / f"{_slug(name)}-{secrets.token_hex(3)}")
+
+
+def _move(source: Path, target: Path) -> Path:
+    if target.exists():
+        target = target.with_name(f"{target.name}-{secrets.token_hex(3)}")
+    with clear_errors("move a project to", target):
+        source.rename(target)
+        sync_directory(target.parent)
+        sync_directory(source.parent)
+    return target
+
+
+def _write_about(database: Database, name: str, created_at: str, description: str) -> None:
+    about = {
+        "name": _checked_name(name),
+        "project_id": secrets.token_hex(8),
+        "created_at": created_at,
+        "description": description,
+    }
+    with database.write() as connection:
+        connection.execute(delete(schema.meta))
+        connection.execute(insert(schema.meta), [{"key": key, "value": value} for key, value in about.items()])
+
+
+def _copy_start(project: Project, database: Database, clock: Clock) -> None:
+    kept = {
+        purpose: artifact
+        for purpose, artifact in project.purposes().items()
+        # What belongs to one topic of the tree is named after it, behind a slash.
+        if "/" not in purpose
+    }
+    now = stamp(clock())
+    rows = [artifact for artifact in project.artifacts() if artifact.name in kept.values()]
+    with database.write() as connection:
+        for row in rows:
+            connection.execute(
+                insert(schema.artifacts).values(
+                    name=row.name, kind=row.kind, bytes=row.n_bytes, made_from=row.made_from, created_at=row.created_at
+                )
+            )
+        for purpose, artifact in kept.items():
+            connection.execute(insert(schema.uses).values(purpose=purpose, artifact=artifact, at=now))
+    if project.has_seed:
+        DecisionLog(database, clock, "").set_seed(project.seed(), author="", why="copied")
+
+
+def _find(name_or_path: str | Path) -> Path:
+    wanted = str(name_or_path)
+    known = list_projects()
+    for summary in known:
+        if wanted in (summary.name, summary.path.name):
+            return summary.path
+    path = Path(name_or_path)
+    if (path / DATABASE).is_file():
+        return path
+    if path.name == DATABASE and path.is_file():
+        return path.parent
+    listed = ", ".join(repr(summary.name) for summary in known) or "none yet"
+    raise StoreError(f"There is no project {wanted!r} in {home()}. Projects: {listed}.")
+
+
+def _refuse_taken(name: str, other_than: Path | None = None) -> None:
+    for summary in list_projects():
+        if summary.name.casefold() == name.casefold() and summary.path != other_than:
+            raise StoreError(f"There is already a project {summary.name!r}. Choose another name, or open that one.")
+
+
+def _checked_name(name: str) -> str:
+    checked = " ".join(name.split())
+    if not checked or len(checked) > _MAX_NAME:
+        raise StoreError(f"A project's name has 1 to {_MAX_NAME} characters; {name[:40]!r} has {len(checked)}.")
+    for character in checked:
+        if character in "/\\" or unicodedata.category(character) in ("Cc", "Cs"):
+            raise StoreError(f"A project's name cannot hold the character {character!r}: {checked!r}.")
+    return checked
+
+
+def _slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "project"
+
+
+def _summaries(folder: Path) -> list[ProjectSummary]:
+    if not folder.is_dir():
+        return []
+    found = [_summary(path) for path in folder.iterdir() if path.is_dir()]
+    return sorted(found, key=lambda summary: (summary.name.casefold(), summary.path.name))
+
+
+def _summary(path: Path) -> ProjectSummary:
+    try:
+        database = Database(path / DATABASE)
+        try:
+            return _read_summary(path, database)
+        finally:
+            database.close()
+    except StoreError as error:
+        return ProjectSummary(path.name, path, "", "", "", 0, False, str(error))
+
+
+def _read_summary(path: Path, database: Database) -> ProjectSummary:
+    with database.read() as connection:
+        about = {row.key: row.value for row in connection.execute(select(schema.meta))}
+        n_decisions = connection.execute(select(func.count()).select_from(schema.decisions)).scalar_one()
+        times = [
+            connection.execute(select(func.max(column))).scalar()
+            for column in (schema.decisions.c.at, schema.uses.c.at, schema.proposals.c.created_at)
+        ]
+        corpus = connection.execute(select(schema.uses.c.artifact).where(schema.uses.c.purpose == "corpus")).first()
+    created_at = str(about.get("created_at", ""))
+    return ProjectSummary(
+        name=str(about.get("name", path.name)),
+        path=path,
+        project_id=str(about.get("project_id", "")),
+        created_at=created_at,
+        changed_at=max([created_at, *(time for time in times if time)]),
+        n_decisions=n_decisions,
+        has_corpus=corpus is not None,
+    )

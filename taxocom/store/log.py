@@ -1,0 +1,196 @@
+"""The seed and the log of decisions: appended by one writer at a time, replayed into the current tree."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, insert, select
+
+from taxocom.errors import DecisionError, StoreError
+from taxocom.store import schema
+from taxocom.store.clock import Clock, stamp
+from taxocom.store.database import Database
+from taxocom.store.records import StaleWriterError
+from taxocom.store.trees import tree_from_plain, tree_to_plain
+from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Timeline
+from taxocom.taxonomy.tree import Taxonomy
+
+_SHOWN_CHANGES = 3
+
+
+@dataclass
+class _Replayed:
+    """The log as far as this process has read it, ready for the next decision."""
+
+    seed_version: int
+    timeline: Timeline
+    sequence: int = 0
+    tree: Taxonomy | None = None
+
+
+class DecisionLog:
+    """The curation of one project. Each process keeps the replayed tree and reads only what is new."""
+
+    def __init__(self, database: Database, clock: Clock, title: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._title = title
+        self._replayed: _Replayed | None = None
+        self._lock = threading.RLock()
+
+    def seed(self) -> Taxonomy:
+        """Return the seed tree, an empty tree if none was set."""
+        with self._database.read() as connection:
+            return self._seed(connection, self._seed_version(connection))
+
+    def has_seed(self) -> bool:
+        """Tell whether a seed was set."""
+        with self._database.read() as connection:
+            return self._seed_version(connection) > 0
+
+    def set_seed(self, seed: Taxonomy, *, author: str, why: str) -> None:
+        """Set or replace the seed; refused once something was decided, since the log stands on it."""
+        with self._database.write() as connection:
+            if (sequence := _last(connection)) > 0:
+                raise StoreError(
+                    f"The seed cannot be replaced: {sequence} decisions stand on it. Change the tree by deciding, "
+                    "or copy the project without its decisions and set the seed there."
+                )
+            connection.execute(
+                insert(schema.seeds).values(
+                    version=self._seed_version(connection) + 1,
+                    tree=tree_to_plain(seed),
+                    author=author,
+                    at=stamp(self._clock()),
+                    why=why,
+                )
+            )
+
+    def sequence(self) -> int:
+        """Return the number of the last decision, 0 before the first."""
+        with self._database.read() as connection:
+            return _last(connection)
+
+    def entries(self, after: int = 0, up_to: int | None = None) -> list[LoggedDecision]:
+        """Return the decisions after one number and up to another, oldest first."""
+        with self._database.read() as connection:
+            return _entries(connection, after, up_to)
+
+    def taxonomy(self) -> Taxonomy:
+        """Return the tree as it is now."""
+        with self._lock, self._database.read() as connection:
+            replayed = self._caught_up(connection)
+            if replayed.tree is None:
+                replayed.tree = replayed.timeline.tree
+            return replayed.tree
+
+    def taxonomy_at(self, sequence: int) -> Taxonomy:
+        """Return the tree as it was after a decision; 0 is the seed."""
+        with self._database.read() as connection:
+            if not 0 <= sequence <= _last(connection):
+                raise StoreError(f"There is no decision {sequence}; the last one is {_last(connection)}.")
+            seed = self._seed(connection, self._seed_version(connection))
+            return Timeline(seed, _entries(connection, 0, sequence)).tree
+
+    def history(self, after: int = 0) -> list[HistoryEntry]:
+        """Return every decision after a number in plain words, oldest first."""
+        with self._database.read() as connection:
+            seed = self._seed(connection, self._seed_version(connection))
+            entries = Timeline(seed).history(_entries(connection, 0, None))
+        return [entry for entry in entries if entry.logged.sequence > after]
+
+    def record(
+        self, decisions: Sequence[Decision], *, author: str, why: str, expected: int | None
+    ) -> list[LoggedDecision]:
+        """Append decisions, all of them or none; when this returns they are on the disk."""
+        with self._lock:
+            # A long log is read before the writer lock is taken: others should wait for our write alone.
+            with self._database.read() as connection:
+                self._caught_up(connection)
+            try:
+                with self._database.write() as connection:
+                    replayed = self._caught_up(connection)
+                    if expected is not None and expected != replayed.sequence:
+                        raise self._stale(expected, replayed.sequence)
+                    logged = [self._carry_out(replayed, decision, author, why) for decision in decisions]
+                    if logged:
+                        connection.execute(insert(schema.decisions), [_values(entry) for entry in logged])
+            except BaseException:
+                # The timeline may be ahead of the database now; the next reader starts from what was kept.
+                self._replayed = None
+                raise
+            return logged
+
+    def _carry_out(self, replayed: _Replayed, decision: Decision, author: str, why: str) -> LoggedDecision:
+        logged = LoggedDecision(replayed.sequence + 1, decision, author, stamp(self._clock()), why)
+        try:
+            replayed.timeline.record(logged)
+        except DecisionError as error:
+            # The timeline names the place in the log, which a decision that was refused never got.
+            raise DecisionError(str(error.__cause__ or error)) from error
+        replayed.sequence += 1
+        replayed.tree = None
+        return logged
+
+    def _caught_up(self, connection: Connection) -> _Replayed:
+        version = self._seed_version(connection)
+        if self._replayed is None or self._replayed.seed_version != version:
+            self._replayed = _Replayed(version, Timeline(self._seed(connection, version)))
+        replayed = self._replayed
+        for logged in _entries(connection, replayed.sequence, None):
+            replayed.timeline.record(logged)
+            replayed.sequence = logged.sequence
+            replayed.tree = None
+        return replayed
+
+    def _stale(self, expected: int, sequence: int) -> StaleWriterError:
+        if expected > sequence:
+            return StaleWriterError(f"You decided on step {expected}, but the log has only {sequence} steps.", ())
+        changes = tuple(self.history(expected))
+        said = [f"{entry.logged.author or 'somebody'}: {entry.summary}" for entry in changes[-_SHOWN_CHANGES:]]
+        earlier = f" (and {len(changes) - len(said)} before)" if len(changes) > len(said) else ""
+        return StaleWriterError(
+            f"Others decided since you looked (step {expected}, now {sequence}); nothing was written. "
+            f"{'; '.join(said)}{earlier}. Look at the tree again, then decide.",
+            changes,
+        )
+
+    @staticmethod
+    def _seed_version(connection: Connection) -> int:
+        return connection.execute(select(func.max(schema.seeds.c.version))).scalar() or 0
+
+    def _seed(self, connection: Connection, version: int) -> Taxonomy:
+        if version == 0:
+            return Taxonomy.empty(self._title)
+        tree = connection.execute(select(schema.seeds.c.tree).where(schema.seeds.c.version == version)).scalar_one()
+        return tree_from_plain(tree, f"{self._database.path}, seed {version}")
+
+
+def _last(connection: Connection) -> int:
+    return connection.execute(select(func.max(schema.decisions.c.sequence))).scalar() or 0
+
+
+def _entries(connection: Connection, after: int, up_to: int | None) -> list[LoggedDecision]:
+    table = schema.decisions
+    query = select(table).where(table.c.sequence > after).order_by(table.c.sequence)
+    if up_to is not None:
+        query = query.where(table.c.sequence <= up_to)
+    return [
+        LoggedDecision(
+            row.sequence, Decision.from_dict(row.body, f"decision {row.sequence}"), row.author, row.at, row.why
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def _values(entry: LoggedDecision) -> dict[str, object]:
+    return {
+        "sequence": entry.sequence,
+        "kind": entry.decision.kind,
+        "body": entry.decision.to_dict(),
+        "author": entry.author,
+        "at": entry.at,
+        "why": entry.why,
+    }

@@ -1,0 +1,156 @@
+"""Proposals and releases: what the engine suggested and what people froze."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Row, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from taxocom.errors import StoreError
+from taxocom.store import schema
+from taxocom.store.arrays import read_arrays, write_arrays
+from taxocom.store.artifacts import Artifacts
+from taxocom.store.clock import Clock, stamp
+from taxocom.store.database import Database
+from taxocom.store.files import clear_errors
+from taxocom.store.records import ProposalRecord, ProposalStatus, Release, StoredProposal
+from taxocom.store.trees import tree_from_plain, tree_to_plain
+from taxocom.taxonomy.tree import Taxonomy
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+class Proposals:
+    """The proposals of one project; a new one for a node takes the place of the open one before it."""
+
+    def __init__(self, database: Database, artifacts: Artifacts, clock: Clock) -> None:
+        self._database = database
+        self._artifacts = artifacts
+        self._clock = clock
+
+    def save(
+        self,
+        node_id: str,
+        metadata: Mapping[str, Any],
+        arrays: Mapping[str, npt.NDArray[Any]],
+        *,
+        sequence: int,
+        settings: Mapping[str, Any],
+        random_state: int | None,
+        summary: Mapping[str, Any],
+    ) -> ProposalRecord:
+        """Keep a proposal whole: the arrays on the disk first, then the row that makes it visible."""
+        with self._artifacts.working_place("proposal") as place:
+            with clear_errors("write", place):
+                write_arrays(place, metadata, arrays)
+            artifact = self._artifacts.publish(place, "proposal", extension="npz")
+            values = {
+                "node_id": node_id,
+                "created_at": stamp(self._clock()),
+                "sequence": sequence,
+                "settings": dict(settings),
+                "random_state": random_state,
+                "artifact": artifact.name,
+                "summary": dict(summary),
+                "status": "open",
+            }
+            table = schema.proposals
+            with self._database.write() as connection:
+                connection.execute(
+                    update(table)
+                    .where(table.c.node_id == node_id, table.c.status == "open")
+                    .values(status="superseded")
+                )
+                row = connection.execute(insert(table).values(**values).returning(table)).one()
+        return _proposal(row)
+
+    def all(self, node_id: str | None = None, status: ProposalStatus | None = None) -> list[ProposalRecord]:
+        """Return proposals, newest first, of one node or one status if asked."""
+        query = select(schema.proposals).order_by(schema.proposals.c.id.desc())
+        if node_id is not None:
+            query = query.where(schema.proposals.c.node_id == node_id)
+        if status is not None:
+            query = query.where(schema.proposals.c.status == status)
+        with self._database.read() as connection:
+            return [_proposal(row) for row in connection.execute(query)]
+
+    def load(self, proposal_id: int) -> StoredProposal:
+        """Open a proposal with its arrays."""
+        with self._database.read() as connection:
+            row = connection.execute(select(schema.proposals).where(schema.proposals.c.id == proposal_id)).first()
+        if row is None:
+            raise StoreError(f"There is no proposal {proposal_id} in this project.")
+        record = _proposal(row)
+        content = read_arrays(self._artifacts.path_of(record.artifact))
+        return StoredProposal(record, content.metadata, content.arrays)
+
+    def mark(self, proposal_id: int, status: ProposalStatus) -> None:
+        """Say that a proposal is done with, or open again."""
+        with self._database.write() as connection:
+            found = connection.execute(
+                update(schema.proposals).where(schema.proposals.c.id == proposal_id).values(status=status)
+            )
+            if found.rowcount == 0:
+                raise StoreError(f"There is no proposal {proposal_id} in this project.")
+
+
+class Releases:
+    """The frozen trees of one project."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def freeze(self, name: str, tree: Taxonomy, sequence: int, *, author: str, note: str) -> Release:
+        """Keep a tree under a name for good; a name is used once."""
+        name = " ".join(name.split())
+        if not name:
+            raise StoreError("A release needs a name, such as 2026-11.")
+        release = Release(name, tree, sequence, stamp(self._clock()), author, note)
+        with self._database.write() as connection:
+            try:
+                connection.execute(
+                    insert(schema.releases).values(
+                        name=name, tree=tree_to_plain(tree), sequence=sequence, at=release.at, author=author, note=note
+                    )
+                )
+            except IntegrityError as error:
+                raise StoreError(
+                    f"There is already a release {name!r}; releases do not change. Choose a name."
+                ) from error
+        return release
+
+    def all(self) -> list[Release]:
+        """Return the releases, oldest first."""
+        with self._database.read() as connection:
+            return [self._release(row) for row in connection.execute(select(schema.releases).order_by("at"))]
+
+    def get(self, name: str) -> Release:
+        """Return a release by name."""
+        with self._database.read() as connection:
+            row = connection.execute(select(schema.releases).where(schema.releases.c.name == name)).first()
+            names = ", ".join(connection.scalars(select(schema.releases.c.name).order_by("at"))) or "none"
+        if row is None:
+            raise StoreError(f"There is no release {name!r}. Releases: {names}.")
+        return self._release(row)
+
+    def _release(self, row: Row[*tuple[Any, ...]]) -> Release:
+        tree = tree_from_plain(row.tree, f"{self._database.path}, release {row.name!r}")
+        return Release(row.name, tree, row.sequence, row.at, row.author, row.note)
+
+
+def _proposal(row: Row[*tuple[Any, ...]]) -> ProposalRecord:
+    return ProposalRecord(
+        row.id,
+        row.node_id,
+        row.created_at,
+        row.sequence,
+        row.settings,
+        row.random_state,
+        row.artifact,
+        row.summary,
+        row.status,
+    )

@@ -1,0 +1,121 @@
+"""What the store hands out: plain, frozen records of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from taxocom.errors import ConflictError
+from taxocom.taxonomy.decisions import HistoryEntry
+from taxocom.taxonomy.tree import Taxonomy
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+ProposalStatus = Literal["open", "superseded", "done"]
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file or directory named by what it holds. `made_from` is the fingerprint of what it was computed from."""
+
+    name: str
+    kind: str
+    n_bytes: int
+    made_from: str
+    created_at: str
+
+
+@dataclass(frozen=True)
+class ProposalRecord:
+    """A proposal without its arrays. `sequence` is the last decision it took into account."""
+
+    proposal_id: int
+    node_id: str
+    created_at: str
+    sequence: int
+    settings: Mapping[str, Any]
+    random_state: int | None
+    artifact: str
+    summary: Mapping[str, Any]
+    status: ProposalStatus
+
+
+@dataclass(frozen=True)
+class StoredProposal:
+    """A proposal whole: its record, its metadata and its arrays (read-only, mapped from the file)."""
+
+    record: ProposalRecord
+    metadata: Mapping[str, Any] = field(repr=False)
+    arrays: Mapping[str, npt.NDArray[Any]] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Release:
+    """A tree frozen under a name."""
+
+    name: str
+    taxonomy: Taxonomy = field(repr=False)
+    sequence: int
+    at: str
+    author: str
+    note: str
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    """A job as the database has it; `taxocom.jobs` adds what the operating system knows of its worker.
+
+    `process` identifies the worker beyond its `pid`, which the system may give to another process later.
+    """
+
+    job_id: int
+    kind: str
+    params: Mapping[str, Any]
+    author: str
+    state: JobState
+    attempt: int
+    stage: str
+    fraction: float
+    seconds_left: float | None
+    message: str
+    result: Mapping[str, Any] | None
+    cancel_requested_at: str | None
+    pid: int | None
+    process: str
+    host: str
+    memory: int
+    heartbeat: str | None
+    submitted_at: str
+    started_at: str | None
+    ended_at: str | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it unless it is run again."""
+        return self.state not in ("queued", "running")
+
+
+@dataclass(frozen=True)
+class ProjectSummary:
+    """A line in the list of projects. `problem` says why a project cannot be opened, and is empty if it can."""
+
+    name: str
+    path: Path
+    project_id: str
+    created_at: str
+    changed_at: str
+    n_decisions: int
+    has_corpus: bool
+    problem: str = ""
+
+
+class StaleWriterError(ConflictError):
+    """Others decided since the writer looked; `changes` are what they decided, in plain words and as data."""
+
+    def __init__(self, message: str, changes: tuple[HistoryEntry, ...]) -> None:
+        super().__init__(message)
+        self.changes = changes
