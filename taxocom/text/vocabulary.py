@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d, read_only
+from taxocom.text.tokens import is_unspaced, words_of
 
 PHRASE_JOINER = "_"
 
@@ -17,6 +19,22 @@ PHRASE_JOINER = "_"
 def display(term: str) -> str:
     """Return a term as a person reads it: the words of a phrase set apart."""
     return term.replace(PHRASE_JOINER, " ")
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Return the term that words make: joined by an underscore, characters of a script without spaces by nothing."""
+    term = words[0] if words else ""
+    for before, word in pairwise(words):
+        term += word if is_unspaced(before) and is_unspaced(word) else PHRASE_JOINER + word
+    return term
+
+
+def normal_term(name: str) -> str:
+    """Return the term that a name stands for ("Machine Learning" → "machine_learning"), empty if it has no word.
+
+    The words are those that our tokeniser finds in running text, so a term found in a corpus is its own normal form.
+    """
+    return join_words(words_of(name))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,150 @@
+"""How an indexed corpus lies on disk: arrays as .npy, raw texts as one UTF-8 file, what else is said of documents as Arrow."""
+
+from __future__ import annotations
+
+import io
+import mmap
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from taxocom.numerics.arrays import Offsets
+from taxocom.text.documents import Document
+
+TEXTS, TEXT_OFFSETS = "texts.utf8", "text_offsets.npy"
+DOCUMENTS = "documents.arrow"
+TOKENS, OFFSETS = "tokens.npy", "offsets.npy"
+COUNT_VALUES, COUNT_COLUMNS, COUNT_OFFSETS = "counts_values.npy", "counts_columns.npy", "counts_offsets.npy"
+VOCABULARY = "vocabulary.parquet"
+META = "meta.json"
+
+_DOCUMENT_SCHEMA = pa.schema(
+    [("id", pa.large_string()), ("title", pa.large_string()), ("labels", pa.list_(pa.string())), ("date", pa.string())]
+)
+_BATCH = 8192
+
+Item = TypeVar("Item")
+
+
+class NpyWriter:
+    """Write a one-dimensional .npy file piece by piece, its length known only at the end."""
+
+    def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
+        self._file = path.open("wb")
+        self._dtype = np.dtype(dtype)
+        self._length = 0
+        self._write_header()
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        """Write some more values."""
+        self._file.write(np.ascontiguousarray(values, dtype=self._dtype).data)
+        self._length += len(values)
+
+    def close(self) -> None:
+        """Put the true length into the header and close the file."""
+        self._file.seek(0)
+        self._write_header()
+        self._file.close()
+
+    def _write_header(self) -> None:
+        # numpy pads the header so that the first axis may grow without moving the data behind it.
+        header = {"shape": (self._length,), "fortran_order": False, "descr": np.lib.format.dtype_to_descr(self._dtype)}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+
+class DocumentWriter:
+    """Write raw texts and what is known of documents, in the order they come."""
+
+    def __init__(self, directory: Path) -> None:
+        self._texts = (directory / TEXTS).open("wb")
+        self._offsets = NpyWriter(directory / TEXT_OFFSETS, np.int64)
+        self._offsets.append(np.zeros(1, dtype=np.int64))
+        self._arrow = pa.ipc.new_file(str(directory / DOCUMENTS), _DOCUMENT_SCHEMA)
+        self._rows: list[Document] = []
+        self._ends: list[int] = []
+        self._end = 0
+
+    def __enter__(self) -> DocumentWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._flush()
+        self._texts.close()
+        self._offsets.close()
+        self._arrow.close()
+
+    def append(self, document: Document) -> bytes:
+        """Write one document and return its text as written; what UTF-8 cannot hold is replaced."""
+        encoded = document.text.encode("utf-8", "replace")
+        self._texts.write(encoded)
+        self._end += len(encoded)
+        self._ends.append(self._end)
+        self._rows.append(document)
+        if len(self._rows) >= _BATCH:
+            self._flush()
+        return encoded
+
+    def _flush(self) -> None:
+        rows = self._rows
+        columns = [
+            [row.document_id for row in rows],
+            [row.title for row in rows],
+            [list(row.labels) for row in rows],
+            [row.date for row in rows],
+        ]
+        arrays = [pa.array(column, kind.type) for column, kind in zip(columns, _DOCUMENT_SCHEMA, strict=True)]
+        self._arrow.write_batch(pa.record_batch(arrays, schema=_DOCUMENT_SCHEMA))
+        self._offsets.append(np.array(self._ends, dtype=np.int64))
+        self._rows, self._ends = [], []
+
+
+class LazySequence(Sequence[Item], Generic[Item]):
+    """A sequence whose items are made when asked for, from memory-mapped data."""
+
+    def __init__(self, length: int, item: Callable[[int], Item]) -> None:
+        self._length = length
+        self._item = item
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+        if isinstance(index, slice):
+            return [self._item(position) for position in range(*index.indices(self._length))]
+        position = index + self._length if index < 0 else index
+        if not 0 <= position < self._length:
+            raise IndexError(f"document {index} of {self._length}")
+        return self._item(int(position))
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._item, range(self._length))
+
+
+def open_texts(directory: Path) -> LazySequence[str]:
+    """Return the raw texts, each decoded when asked for."""
+    offsets: Offsets = open_array(directory / TEXT_OFFSETS)
+    with (directory / TEXTS).open("rb") as file:
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if offsets[-1] else io.BytesIO().getbuffer()
+    return LazySequence(len(offsets) - 1, lambda d: str(content[int(offsets[d]) : int(offsets[d + 1])], "utf-8"))
+
+
+def open_documents(directory: Path) -> pa.Table:
+    """Return what is known of the documents besides their text, mapped and not read."""
+    return pa.ipc.open_file(pa.memory_map(str(directory / DOCUMENTS))).read_all()
+
+
+def open_array(path: Path) -> npt.NDArray[Any]:
+    """Map an array from a .npy file for reading; an empty one, which cannot be mapped, is read."""
+    array = np.load(path) if path.stat().st_size <= 128 else np.load(path, mmap_mode="r")
+    return np.asarray(array)

@@ -1,0 +1,110 @@
+"""Words of any script, in one normal form.
+
+A word is a run of letters, digits and marks, in NFKC and lower case. A hyphen parts words, an apostrophe inside does not
+("don't"); a possessive or an elided article is taken off ("Maxwell's", "l'homme"). Scripts that put no space between
+words (Han, Kana, Thai, Lao, Khmer, Burmese) give one word a character, a run of Katakana one word: phrase mining then
+finds their words as it finds phrases, so that no dictionary is needed.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from functools import cache
+
+from taxocom.text.cleaning import clean
+
+# Characters of the scripts written without spaces; Katakana is left out, its runs are loan words.
+_UNSPACED_RANGES = (
+    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003fffd"
+)
+_IDEOGRAPH = re.compile("[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]")
+_UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
+
+# A dash, a blank line or any mark but the hyphen and the apostrophe ends a phrase.
+_ASCII_TOKENS = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|(?:[^a-z0-9\s'\-]|--|\n\s*\n)+")
+_APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-", "\u00ad": ""})
+_CONTRACTED = ("'s", "'d", "'ll", "'re", "'ve", "'m")
+_ELIDED = frozenset("l d j m n s t c qu jusqu lorsqu puisqu dell all nell dall sull un quest quell".split())
+
+
+@cache
+def _tokens_pattern() -> re.Pattern[str]:
+    # Python's \w knows no combining marks, without which the words of India and Thailand fall to pieces.
+    marks = [code for code in range(0x300, sys.maxunicode + 1) if unicodedata.category(chr(code)).startswith("M")]
+    ranges: list[list[int]] = []
+    for code in marks:
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    marked = "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges) + "\u200c\u200d"
+    word = f"(?:[^\\W_]|[{marked}])+"
+    return re.compile(f"{word}(?:'{word})*|(?:[^\\w\\s'\\-{marked}]|_|--|\\n\\s*\\n)+")
+
+
+@cache
+def _unspaced_pattern() -> re.Pattern[str]:
+    marks = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
+    return re.compile(f"[{_UNSPACED_RANGES}][{marks}]*")
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the tokens of a text as they stand: lower-cased words, and runs of punctuation between them.
+
+    Words still carry their apostrophes; `normal_word` takes those off.
+    """
+    text = clean(text).lower()
+    if text.isascii():
+        return _ASCII_TOKENS.findall(text)
+    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    if _UNSPACED.search(text):
+        text = _unspaced_pattern().sub(r" \g<0> ", text)
+    return _tokens_pattern().findall(text)
+
+
+def normal_word(token: str) -> str:
+    """Return the word a token stands for, empty for punctuation."""
+    if "'" not in token:
+        return token if token[0].isalnum() or unicodedata.category(token[0])[0] == "M" else ""
+    head, _, tail = token.partition("'")
+    if head in _ELIDED and len(tail) > 2:
+        return tail
+    return token
+
+
+def base_of_contraction(word: str) -> str:
+    """Return a word without a possessive or contracted ending: "maxwell" for "maxwell's"."""
+    for ending in _CONTRACTED:
+        if word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a short text (a name, a keyword, a stop word) in normal form."""
+    return [word for token in tokens_of(text) if (word := normal_word(token))]
+
+
+def is_unspaced(word: str) -> bool:
+    """Tell whether a word is one character of a script written without spaces."""
+    return len(word) <= 4 and _UNSPACED.match(word) is not None
+
+
+def is_number_like(word: str) -> bool:
+    """Tell whether a word is a number or a code: no letter, or letters and digits in turn more than twice."""
+    if word.isalpha():
+        return False
+    if not any(map(str.isalpha, word)):
+        return True
+    if word[0].isdigit() and sum(map(str.isdigit, word)) > 2:
+        return True
+    turns = sum(a.isdigit() != b.isdigit() for a, b in zip(word, word[1:], strict=False))
+    return turns > 2
+
+
+def is_too_short(word: str) -> bool:
+    """Tell whether a word is one letter: it is no term by itself, except for an ideograph."""
+    return len(word) < 2 and _IDEOGRAPH.match(word) is None
