@@ -1,4 +1,4 @@
-"""Porter's stemmer (Program 14, 1980, with its author's later "bli" and "logi"), so that "encryption" and "encrypted" count as one name."""
+"""Porter's stemmer (1980, with its author's later "bli" and "logi"): "encryption" and "encrypted" are one name."""
 
 from __future__ import annotations
 
