@@ -1,19 +1,18 @@
 """Projects on the disk: the only layer that touches files, the clock and the database."""
 
+from taxocom.store.backup import backup_project, restore_project
 from taxocom.store.home import (
     copy_project,
     create_project,
     delete_project,
     empty_trash,
-    home,
-    list_deleted,
-    list_projects,
     open_project,
     preference,
     rename_project,
     set_preference,
     undelete_project,
 )
+from taxocom.store.listing import home, home_of, list_deleted, list_projects
 from taxocom.store.project import Project
 from taxocom.store.records import (
     Artifact,
@@ -34,16 +33,19 @@ __all__ = [
     "Release",
     "StaleWriterError",
     "StoredProposal",
+    "backup_project",
     "copy_project",
     "create_project",
     "delete_project",
     "empty_trash",
     "home",
+    "home_of",
     "list_deleted",
     "list_projects",
     "open_project",
     "preference",
     "rename_project",
+    "restore_project",
     "set_preference",
     "undelete_project",
 ]

@@ -32,7 +32,7 @@ from taxocom.store.records import Artifact
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_NAME = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]{1,16})?")
+_NAME = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]{1,16}){0,2}")
 
 
 class Artifacts:
@@ -191,7 +191,7 @@ def _move_in(path: Path, target: Path) -> None:
 def _checked(name: str) -> str:
     # Names come back from a database that may have been restored from a stranger's file.
     if not _NAME.fullmatch(name):
-        raise StoreError(f"{name!r} is not the name of an artifact (64 hexadecimal digits and an extension).")
+        raise StoreError(f"{name!r} is not the name of an artifact (64 hexadecimal digits and at most two extensions).")
     return name
 
 

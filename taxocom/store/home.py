@@ -1,9 +1,8 @@
-"""Where projects live, and what can be done to a project as a whole."""
+"""What can be done to a project as a whole: create, open, rename, copy, delete."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import unicodedata
@@ -12,47 +11,28 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, insert, select
 
 from taxocom.errors import StoreError
 from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
+from taxocom.store.listing import home, list_deleted, list_projects
 from taxocom.store.locks import busy_with, lock, sweep, working_place
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import create_tables
 from taxocom.store.project import DATABASE, Project
-from taxocom.store.records import ProjectSummary
 from taxocom.taxonomy.tree import Taxonomy
 
 _MAX_NAME = 100
-
-
-def home() -> Path:
-    """Return the directory that everything lives under: TAXOCOM_HOME, or the user's data directory."""
-    chosen = os.environ.get("TAXOCOM_HOME")
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    data = os.environ.get("XDG_DATA_HOME")
-    return (Path(data) if data else Path.home() / ".local" / "share") / "taxocom"
-
-
-def list_projects() -> list[ProjectSummary]:
-    """Return every project by name; one that cannot be opened is listed with its problem."""
-    return _summaries(home() / "projects")
-
-
-def list_deleted() -> list[ProjectSummary]:
-    """Return the projects in the trash by name."""
-    return _summaries(home() / "trash")
 
 
 def create_project(
     name: str, *, seed: Taxonomy | None = None, author: str = "", description: str = "", clock: Clock = utc_now
 ) -> Project:
     """Make a project and open it. It appears whole or not at all."""
-    with _new_project(name) as place:
+    with new_project(name) as place:
         database = Database(place / DATABASE, create=True)
         create_tables(database)
         _write_about(database, name, stamp(clock()), description)
@@ -60,7 +40,7 @@ def create_project(
         if seed is not None:
             with Project(place, clock=clock) as project:
                 project.set_seed(seed, author=author)
-        final = _settle(place, name)
+        final = settle(place, name)
     return Project(final, clock=clock)
 
 
@@ -82,7 +62,7 @@ def copy_project(project: Project, name: str, *, with_decisions: bool = True, cl
     Without its decisions the copy has the seed, the corpus and whatever else belongs to no topic, and the seed can be
     replaced: the way to start over on the same corpus.
     """
-    with _new_project(name) as place:
+    with new_project(name) as place:
         if with_decisions:
             project.copy_database_to(place / DATABASE)
             database = Database(place / DATABASE)
@@ -99,7 +79,7 @@ def copy_project(project: Project, name: str, *, with_decisions: bool = True, cl
         database.close()
         for artifact in names:
             link_or_copy(project.artifact_path(artifact), place / "artifacts" / artifact)
-        final = _settle(place, name)
+        final = settle(place, name)
     return Project(final, clock=clock)
 
 
@@ -175,7 +155,7 @@ def _whole_home() -> Iterator[None]:
 
 
 @contextmanager
-def _new_project(name: str) -> Iterator[Path]:
+def new_project(name: str) -> Iterator[Path]:
     """Give a hidden directory to build a project in; what was not settled is removed."""
     with _whole_home():
         sweep(home() / "work")
@@ -186,7 +166,7 @@ def _new_project(name: str) -> Iterator[Path]:
         yield place
 
 
-def _settle(place: Path, name: str) -> Path:
+def settle(place: Path, name: str) -> Path:
     """Put a finished project among the others: the rename is what makes it exist."""
     sync_tree(place)
     with _whole_home():
@@ -253,6 +233,18 @@ def _find(name_or_path: str | Path) -> Path:
     raise StoreError(f"There is no project {wanted!r} in {home()}. Projects: {listed}.")
 
 
+def free_name(name: str) -> str:
+    """Return a name that no project has: this one, or this one with a number."""
+    taken = {summary.name.casefold() for summary in list_projects()}
+    name = _checked_name(name)
+    number = 2
+    free = name
+    while free.casefold() in taken:
+        free = f"{name[: _MAX_NAME - 8]} ({number})"
+        number += 1
+    return free
+
+
 def _refuse_taken(name: str, other_than: Path | None = None) -> None:
     for summary in list_projects():
         if summary.name.casefold() == name.casefold() and summary.path != other_than:
@@ -272,42 +264,3 @@ def _checked_name(name: str) -> str:
 def _slug(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "project"
-
-
-def _summaries(folder: Path) -> list[ProjectSummary]:
-    if not folder.is_dir():
-        return []
-    found = [_summary(path) for path in folder.iterdir() if path.is_dir()]
-    return sorted(found, key=lambda summary: (summary.name.casefold(), summary.path.name))
-
-
-def _summary(path: Path) -> ProjectSummary:
-    try:
-        database = Database(path / DATABASE)
-        try:
-            return _read_summary(path, database)
-        finally:
-            database.close()
-    except StoreError as error:
-        return ProjectSummary(path.name, path, "", "", "", 0, False, str(error))
-
-
-def _read_summary(path: Path, database: Database) -> ProjectSummary:
-    with database.read() as connection:
-        about = {row.key: row.value for row in connection.execute(select(schema.meta))}
-        n_decisions = connection.execute(select(func.count()).select_from(schema.decisions)).scalar_one()
-        times = [
-            connection.execute(select(func.max(column))).scalar()
-            for column in (schema.decisions.c.at, schema.uses.c.at, schema.proposals.c.created_at)
-        ]
-        corpus = connection.execute(select(schema.uses.c.artifact).where(schema.uses.c.purpose == "corpus")).first()
-    created_at = str(about.get("created_at", ""))
-    return ProjectSummary(
-        name=str(about.get("name", path.name)),
-        path=path,
-        project_id=str(about.get("project_id", "")),
-        created_at=created_at,
-        changed_at=max([created_at, *(time for time in times if time)]),
-        n_decisions=n_decisions,
-        has_corpus=corpus is not None,
-    )

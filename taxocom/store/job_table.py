@@ -76,10 +76,13 @@ class JobTable:
             raise JobError(f"There is no job {job_id} in this project.")
         return _job(row)
 
-    def all(self) -> list[JobRecord]:
-        """Return every job, newest first."""
+    def all(self, *, active: bool = False) -> list[JobRecord]:
+        """Return every job, newest first; `active` leaves out those that are over."""
+        query = select(schema.jobs).order_by(schema.jobs.c.id.desc())
+        if active:
+            query = query.where(schema.jobs.c.state.in_(_ACTIVE))
         with self._database.read() as connection:
-            return [_job(row) for row in connection.execute(select(schema.jobs).order_by(schema.jobs.c.id.desc()))]
+            return [_job(row) for row in connection.execute(query)]
 
     def claim(self, job_id: int, attempt: int, *, pid: int, process: str, host: str) -> bool:
         """Say which process works on a queued job; False if it is no longer wanted."""
@@ -89,20 +92,15 @@ class JobTable:
         """Let a queued job run; False if it is no longer wanted."""
         return self._change(job_id, attempt, ("queued",), state="running", started_at=self._now())
 
-    def beat(self, job: JobRecord, *, memory: int) -> JobRecord | None:
-        """Say that the worker lives, and return the job as it stands, None if it is no longer this worker's."""
-        return self._beat(job, {"memory": memory})
-
-    def report(self, job: JobRecord, *, stage: str, fraction: float, seconds_left: float | None) -> JobRecord | None:
-        """Say how far the job is, and return it as it stands, None if it is no longer this worker's."""
-        return self._beat(job, {"stage": stage, "fraction": fraction, "seconds_left": seconds_left})
-
-    def _beat(self, job: JobRecord, values: Mapping[str, Any]) -> JobRecord | None:
+    def report(
+        self, job: JobRecord, *, stage: str, fraction: float, seconds_left: float | None, memory: int
+    ) -> JobRecord | None:
+        """Say that the worker lives and how far it is; return the job, None if it is no longer the worker's."""
         with self._database.write(durable=False) as connection:
             row = connection.execute(
                 update(schema.jobs)
                 .where(_is_active(job.job_id, job.attempt, _ACTIVE))
-                .values(heartbeat=self._now(), **values)
+                .values(heartbeat=self._now(), stage=stage, fraction=fraction, seconds_left=seconds_left, memory=memory)
                 .returning(schema.jobs)
             ).first()
         return _job(row) if row else None

@@ -22,7 +22,7 @@ from taxocom.store.locks import sweep
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import bring_up_to_date
 from taxocom.store.proposals import Proposals, Releases
-from taxocom.store.records import Artifact, ProposalRecord, ProposalStatus, Release, StoredProposal
+from taxocom.store.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
 from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Undo
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -298,6 +298,12 @@ class Project:
             )
 
     # Care.
+
+    def log_path(self, job: JobRecord) -> Path:
+        """Return the file that the worker of a job writes to."""
+        folder = self.path / "logs"
+        folder.mkdir(exist_ok=True)
+        return folder / f"job-{job.job_id}-{job.attempt}.log"
 
     def copy_database_to(self, target: Path) -> None:
         """Write a consistent copy of the database, while others may be writing."""

@@ -1,0 +1,170 @@
+"""Submit, watch, cancel and run again: what any process may do to a job, its own or another's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import taxocom
+from taxocom.errors import JobError
+from taxocom.jobs.processes import identity, is_alive, memory_of_machine, stop, this_host
+from taxocom.jobs.registry import find_task
+from taxocom.store import JobRecord, Project
+from taxocom.store.clock import seconds_between, utc_now
+
+START_SECONDS = 30.0
+"""How long a worker may take to appear; a job that nobody claimed by then never had one."""
+SILENCE_SECONDS = 60.0
+"""How long the worker on another host may be silent before it is given up."""
+PATIENCE_SECONDS = 1.3
+"""How long a worker may take to stop by itself when cancelled."""
+_POLL_SECONDS = 0.05
+_GIB = 2**30
+
+
+def submit(project: Project, kind: str, params: Mapping[str, Any] | None = None, *, author: str = "") -> JobRecord:
+    """Put a job in the queue and start a worker for it, which outlives this process."""
+    find_task(kind)
+    return _launch(project, project.job_table.add(kind, params or {}, author))
+
+
+def rerun(project: Project, job_id: int) -> JobRecord:
+    """Run a job that is over once more, with the same parameters."""
+    job = get(project, job_id)
+    if not job.is_over:
+        raise JobError(f"Job {job_id} is {job.state}. Cancel it first, or wait for it.")
+    return _launch(project, project.job_table.add_attempt(job))
+
+
+def get(project: Project, job_id: int) -> JobRecord:
+    """Return a job as it stands; one whose worker died is marked first."""
+    return _looked_after(project, project.job_table.get(job_id))
+
+
+def list_jobs(project: Project, *, active: bool = False) -> list[JobRecord]:
+    """Return the jobs, newest first; `active` leaves out those that are over."""
+    jobs = [_looked_after(project, job) for job in project.job_table.all(active=active)]
+    return [job for job in jobs if not (active and job.is_over)]
+
+
+def cancel(project: Project, job_id: int, *, wait: bool = True) -> JobRecord:
+    """Stop a job within two seconds: its worker is asked, and ended if it does not listen.
+
+    Without `wait` this returns at once and sees to it behind the caller's back.
+    """
+    job = get(project, job_id)
+    if not job.is_over and project.job_table.ask_to_stop(job_id, job.attempt):
+        if wait:
+            _see_stopped(project, job_id)
+        else:
+            threading.Thread(target=_see_stopped, args=(project, job_id), daemon=True).start()
+    return get(project, job_id)
+
+
+def watch(project: Project, job_id: int, *, interval: float = 0.2) -> Iterator[JobRecord]:
+    """Yield the job now, whenever it has changed, and last when it is over."""
+    job = get(project, job_id)
+    yield job
+    while not job.is_over:
+        time.sleep(interval)
+        latest = get(project, job_id)
+        if latest != job:
+            yield latest
+        job = latest
+
+
+def wait_for(project: Project, job_id: int, *, timeout: float | None = None) -> JobRecord:
+    """Return the job when it is over; a JobError if it is not within `timeout` seconds."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    while not (job := get(project, job_id)).is_over:
+        if deadline is not None and time.monotonic() > deadline:
+            raise JobError(f"Job {job_id} is still {job.state} after {timeout:g} seconds.")
+        time.sleep(_POLL_SECONDS)
+    return job
+
+
+def _launch(project: Project, job: JobRecord) -> JobRecord:
+    command = [sys.executable, "-P", "-m", "taxocom.jobs.worker", str(project.path), str(job.job_id), str(job.attempt)]
+    try:
+        with project.log_path(job).open("ab") as log:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=project.path,
+                env=_environment(),
+                start_new_session=True,
+            )
+    except OSError as error:
+        message = f"Its worker could not be started: {error}."
+        project.job_table.end(job.job_id, job.attempt, "failed", message=message)
+        raise JobError(message) from error
+    mark = identity(process.pid)
+    if mark is not None:
+        # The worker says so itself too, but it may die before it gets that far.
+        project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
+    # Without this a worker that ended would stay a zombie for as long as the app runs.
+    threading.Thread(target=process.wait, daemon=True).start()
+    return project.job_table.get(job.job_id)
+
+
+def _environment() -> dict[str, str]:
+    package = Path(taxocom.__file__).parent.parent
+    if package.name in ("site-packages", "dist-packages"):
+        return dict(os.environ)
+    # Run from a checkout that was never installed: the worker must find the same package.
+    known = os.environ.get("PYTHONPATH", "")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [known, str(package)]))}
+
+
+def _looked_after(project: Project, job: JobRecord) -> JobRecord:
+    """Return the job as it is, after ending it in the store if its worker is gone or deaf."""
+    if job.is_over or (reason := _why_lost(project, job)) is None:
+        return job
+    if job.cancel_requested_at:
+        project.job_table.end(job.job_id, job.attempt, "cancelled")
+    else:
+        project.job_table.end(job.job_id, job.attempt, "failed", message=reason)
+    # The worker may have ended well between our two looks; what it said stands.
+    return project.job_table.get(job.job_id)
+
+
+def _why_lost(project: Project, job: JobRecord) -> str | None:
+    """Say why nothing more can come of a job that is not over, None if something can."""
+    now = utc_now()
+    if job.pid is None:
+        # Nobody has claimed it, so a cancel needs nobody's consent: a worker that comes late finds nothing to claim.
+        if job.cancel_requested_at or seconds_between(job.submitted_at, now) > START_SECONDS:
+            return "Its worker never started. Run it again."
+    elif job.host != this_host():
+        if seconds_between(job.heartbeat or job.submitted_at, now) > SILENCE_SECONDS:
+            return f"Nothing was heard of its worker on {job.host.split()[0]} for {SILENCE_SECONDS:.0f} seconds."
+    elif not is_alive(job.pid, job.process):
+        return _why_dead(project, job)
+    elif job.cancel_requested_at and seconds_between(job.cancel_requested_at, now) > PATIENCE_SECONDS:
+        return "Cancelled." if stop(job.pid, job.process) else None
+    return None
+
+
+def _why_dead(project: Project, job: JobRecord) -> str:
+    said = "Its worker ended unexpectedly"
+    if job.memory > memory_of_machine() / 2:
+        said += (
+            f", probably for lack of memory: it held {job.memory / _GIB:.1f} of {memory_of_machine() / _GIB:.1f} GiB. "
+            "Close other programs or use fewer documents, then run it again."
+        )
+    else:
+        said += ". Run it again."
+    return f"{said} Its log is {project.log_path(job)}."
+
+
+def _see_stopped(project: Project, job_id: int) -> None:
+    while not get(project, job_id).is_over:
+        time.sleep(_POLL_SECONDS)

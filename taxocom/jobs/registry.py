@@ -1,0 +1,44 @@
+"""The kinds of jobs: a name, and the function that does the work in the worker process.
+
+Ours are in `taxocom.jobs.tasks`. A module named in TAXOCOM_TASKS (several with commas) is imported too, and may register
+kinds of its own. The database holds names only: a project from elsewhere cannot make a worker import anything.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from taxocom.errors import JobError
+from taxocom.progress import Progress
+from taxocom.store import Project
+
+Task = Callable[[Project, Mapping[str, Any], Progress], Mapping[str, Any]]
+
+_TASKS: dict[str, Task] = {}
+
+
+def task(kind: str) -> Callable[[Task], Task]:
+    """Register the decorated function as what jobs of this kind do.
+
+    It gets the project, the job's parameters and where to report, and returns what is kept as the job's result. It
+    should import what is heavy inside itself, and publish nothing half: it may be killed at any moment and run again.
+    """
+
+    def register(function: Task) -> Task:
+        _TASKS[kind] = function
+        return function
+
+    return register
+
+
+def find_task(kind: str) -> Task:
+    """Return what jobs of a kind do; an unknown kind is a JobError."""
+    for module in ("taxocom.jobs.tasks", *os.environ.get("TAXOCOM_TASKS", "").split(",")):
+        if module.strip():
+            importlib.import_module(module.strip())
+    if kind not in _TASKS:
+        raise JobError(f"There is no kind of job {kind!r}. Known kinds: {', '.join(sorted(_TASKS))}.")
+    return _TASKS[kind]

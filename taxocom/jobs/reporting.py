@@ -1,0 +1,100 @@
+"""What the worker tells the store, and what it hears back."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import threading
+import time
+from types import TracebackType
+
+from taxocom.errors import CancelledError, StoreError
+from taxocom.jobs.estimate import Estimator
+from taxocom.jobs.processes import memory_in_use
+from taxocom.store import JobRecord, Project
+
+LOOK_SECONDS = 0.25
+BEAT_SECONDS = 1.0
+GRACE_SECONDS = 0.8
+"""How long the work may take to notice that it was cancelled before its process is ended under it."""
+
+
+class JobProgress:
+    """The `Progress` of a job. `report` only notes; a thread beside it writes, so that reporting often costs nothing.
+
+    The same thread beats the heart, hears of a cancel, and ends the process if the work does not stop in time (it may
+    be deep in a kernel that reports nothing).
+    """
+
+    def __init__(self, project: Project, job: JobRecord) -> None:
+        self._project = project
+        self._job = job
+        self._stage, self._fraction = "", 0.0
+        self._written, self._beat_at = ("", -1.0), -math.inf
+        self._estimator: Estimator | None = None
+        self._cancelled = threading.Event()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look_after, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> JobProgress:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def begin(self) -> None:
+        """Start the clock of the estimate: waiting for a turn is not working."""
+        self._estimator = Estimator(time.monotonic())
+
+    def report(self, stage: str, fraction: float) -> None:
+        """Note how far the work is; raises `CancelledError` if it should stop. The fraction never goes back."""
+        self.check()
+        self._stage = stage
+        if math.isfinite(fraction):
+            self._fraction = max(self._fraction, min(1.0, max(0.0, fraction)))
+
+    def check(self) -> None:
+        """Raise `CancelledError` if the work should stop."""
+        if self._cancelled.is_set():
+            raise CancelledError("Cancelled.")
+
+    def _look_after(self) -> None:
+        heard_at = math.inf
+        while not self._over.wait(LOOK_SECONDS):
+            now = time.monotonic()
+            job = self._tell(now)
+            if not self._cancelled.is_set() and self._should_stop(job):
+                self._cancelled.set()
+                heard_at = now
+            if now - heard_at >= GRACE_SECONDS:
+                self._end_under_it()
+        self._tell(time.monotonic())
+
+    def _tell(self, now: float) -> JobRecord | None:
+        """Write what is new, or that all is well; return the job as it stands, None if it is no longer ours."""
+        current = (self._stage, self._fraction)
+        seconds_left = self._estimator.update(self._fraction, now) if self._estimator else None
+        try:
+            if current == self._written and now - self._beat_at < BEAT_SECONDS:
+                return self._project.job_table.get(self._job.job_id)
+            self._written, self._beat_at = current, now
+            return self._project.job_table.report(
+                self._job, stage=current[0], fraction=current[1], seconds_left=seconds_left, memory=memory_in_use()
+            )
+        except StoreError as error:
+            # A disk that is full for a moment must not end hours of work; a dead database ends it elsewhere.
+            print(f"Progress could not be written: {error}", file=sys.stderr, flush=True)
+            return self._job
+
+    def _should_stop(self, job: JobRecord | None) -> bool:
+        return job is None or job.attempt != self._job.attempt or job.is_over or job.cancel_requested_at is not None
+
+    def _end_under_it(self) -> None:
+        self._project.job_table.end(self._job.job_id, self._job.attempt, "cancelled")
+        print("Cancelled; the work did not stop by itself in time.", file=sys.stderr, flush=True)
+        os._exit(0)

@@ -1,0 +1,220 @@
+"""A whole project in one file, and back. The file is a zip with a manifest of checksums; it is trusted in nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import delete, select
+
+from taxocom.errors import InputError, StoreError
+from taxocom.progress import SILENT, Progress
+from taxocom.store import schema
+from taxocom.store.clock import Clock, stamp, utc_now
+from taxocom.store.database import Database
+from taxocom.store.files import clear_errors, plain_files, protect, sync_directory, sync_file
+from taxocom.store.home import free_name, new_project, settle
+from taxocom.store.migrate import bring_up_to_date
+from taxocom.store.project import DATABASE, Project
+
+_FORMAT = "taxocom-backup"
+_VERSION = 1
+_MANIFEST = "manifest.json"
+_MAX_MANIFEST = 64 * 2**20
+_PIECE = 2**20
+_ALLOWED = re.compile(r"artifacts/[0-9a-f]{64}(\.[a-z0-9]{1,16}){0,2}(/[^/\\\0]+)*")
+
+
+@dataclass(frozen=True)
+class _Entry:
+    n_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class _Manifest:
+    name: str
+    files: dict[str, _Entry]
+
+
+def backup_project(
+    project: Project,
+    file: Path,
+    *,
+    overwrite: bool = False,
+    progress: Progress = SILENT,
+    clock: Clock = utc_now,
+) -> Path:
+    """Write a project to one file, consistent even while others write; the file appears whole or not at all."""
+    if file.exists() and not overwrite:
+        raise StoreError(f"{file} exists. Choose another name, or allow it to be overwritten.")
+    with project.working_place("backup") as place:
+        place.mkdir()
+        copy = place / DATABASE
+        project.copy_database_to(copy)
+        members = {DATABASE: copy, **_artifact_files(project, copy)}
+        partial = file.with_name(f".{file.name}.part")
+        try:
+            with clear_errors("write", file):
+                _write_zip(partial, project.name, members, stamp(clock()), progress)
+                sync_file(partial)
+                partial.replace(file)
+                sync_directory(file.absolute().parent)
+        finally:
+            partial.unlink(missing_ok=True)
+    return file
+
+
+def _artifact_files(project: Project, database: Path) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    with _opened(database) as copy, copy.read() as connection:
+        names = list(connection.scalars(select(schema.artifacts.c.name)))
+    for name in names:
+        path = project.artifact_path(name)
+        for file in plain_files(path) if path.is_dir() else [path]:
+            found[f"artifacts/{file.relative_to(path.parent).as_posix()}"] = file
+    return found
+
+
+def _write_zip(target: Path, name: str, members: dict[str, Path], now: str, progress: Progress) -> None:
+    total = sum(path.stat().st_size for path in members.values()) or 1
+    n_done = 0
+    files: dict[str, Any] = {}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for member, path in members.items():
+            digest, n_bytes = hashlib.sha256(), 0
+            with path.open("rb") as source, archive.open(zipfile.ZipInfo(member), "w", force_zip64=True) as sink:
+                while piece := source.read(_PIECE):
+                    digest.update(piece)
+                    sink.write(piece)
+                    n_bytes += len(piece)
+                    progress.report("Backing up", min(1.0, (n_done + n_bytes) / total))
+            n_done += n_bytes
+            files[member] = {"bytes": n_bytes, "sha256": digest.hexdigest()}
+        manifest = {"format": _FORMAT, "version": _VERSION, "name": name, "created_at": now, "files": files}
+        archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
+
+
+def restore_project(file: Path, *, name: str | None = None, progress: Progress = SILENT) -> Project:
+    """Make a project from a backup; every byte is checked first, and no existing project is touched.
+
+    Without a `name` it gets its own, with a number added if that is taken.
+    """
+    with _as_zip(file) as archive:
+        manifest = _read_manifest(file, archive)
+        _refuse_tricks(file, archive, manifest)
+        chosen = name or free_name(manifest.name)
+        with new_project(chosen) as place:
+            _unpack(file, archive, manifest, place, progress)
+            _adopt(file, place, chosen)
+            final = settle(place, chosen)
+    return Project(final)
+
+
+@contextmanager
+def _as_zip(file: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            yield archive
+    except FileNotFoundError:
+        raise InputError(f"There is no file {file}.") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise InputError(f"{file} is not a backup, or is damaged ({error}). Nothing was restored.") from error
+
+
+def _read_manifest(file: Path, archive: zipfile.ZipFile) -> _Manifest:
+    try:
+        entry = archive.getinfo(_MANIFEST)
+        if entry.file_size > _MAX_MANIFEST:
+            raise ValueError(f"a manifest of {entry.file_size} bytes")
+        data = json.loads(archive.read(entry))
+        if data["format"] != _FORMAT or not isinstance(data["version"], int):
+            raise ValueError(f"the format is {data['format']!r}")
+        if data["version"] > _VERSION:
+            raise InputError(f"{file} was made by a newer version of TaxoCom Studio. Install that to restore it.")
+        files = {str(path): _Entry(int(it["bytes"]), str(it["sha256"])) for path, it in data["files"].items()}
+        return _Manifest(str(data["name"]), files)
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
+        raise InputError(f"{file} is not a backup of a project ({error}). Nothing was restored.") from error
+
+
+def _refuse_tricks(file: Path, archive: zipfile.ZipFile, manifest: _Manifest) -> None:
+    """Refuse names that lead elsewhere, links, and members beyond the manifest."""
+    members = [entry.filename for entry in archive.infolist()]
+    if sorted(members) != sorted([*manifest.files, _MANIFEST]) or DATABASE not in manifest.files:
+        raise InputError(f"{file}: what it holds is not what its manifest lists. Nothing was restored.")
+    for entry in archive.infolist():
+        allowed = entry.filename in (DATABASE, _MANIFEST) or (
+            _ALLOWED.fullmatch(entry.filename) and not {".", ".."} & set(entry.filename.split("/"))
+        )
+        if not allowed or stat.S_ISLNK(entry.external_attr >> 16):
+            raise InputError(f"{file} holds {entry.filename!r}, which no backup does. Nothing was restored.")
+        if entry.filename != _MANIFEST and entry.file_size != manifest.files[entry.filename].n_bytes:
+            raise InputError(f"{file}: {entry.filename!r} has not the size its manifest says. Nothing was restored.")
+
+
+def _unpack(file: Path, archive: zipfile.ZipFile, manifest: _Manifest, place: Path, progress: Progress) -> None:
+    total = sum(entry.n_bytes for entry in manifest.files.values()) or 1
+    free = shutil.disk_usage(place).free
+    if total > free:
+        raise InputError(f"{file} would unpack to {total:,} bytes, and {free:,} are free. Nothing was restored.")
+    n_done = 0
+    for member, entry in manifest.files.items():
+        target = place / member
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(member) as source, target.open("xb") as sink:
+            digest = _copy_up_to(source, sink, entry.n_bytes)
+        if digest != entry.sha256:
+            raise InputError(f"{file}: {member!r} is damaged, its checksum differs. Nothing was restored.")
+        n_done += entry.n_bytes
+        progress.report("Restoring", n_done / total)
+
+
+def _copy_up_to(source: IO[bytes], sink: IO[bytes], n_bytes: int) -> str:
+    digest, left = hashlib.sha256(), n_bytes
+    # One byte more than promised is enough to tell: an entry may unpack to far more than it declares.
+    while left >= 0 and (piece := source.read(min(_PIECE, left + 1))):
+        digest.update(piece)
+        sink.write(piece)
+        left -= len(piece)
+    return digest.hexdigest() if left == 0 else ""
+
+
+def _adopt(file: Path, place: Path, name: str) -> None:
+    """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
+    with _opened(place / DATABASE) as database:
+        try:
+            bring_up_to_date(database)
+            problems = database.problems()
+        except StoreError as error:
+            raise InputError(f"{file}: {error} Nothing was restored.") from error
+        if problems:
+            raise InputError(f"{file}: its database is damaged ({problems[0]}). Nothing was restored.")
+        with database.write() as connection:
+            connection.execute(delete(schema.jobs))
+            connection.execute(delete(schema.meta).where(schema.meta.c.key == "name"))
+            connection.execute(schema.meta.insert().values(key="name", value=name))
+            names = set(connection.scalars(select(schema.artifacts.c.name)))
+    present = {path.name for path in (place / "artifacts").iterdir()}
+    if names - present:
+        raise InputError(f"{file}: the artifact {min(names - present)} is missing. Nothing was restored.")
+    protect(place / "artifacts")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Database]:
+    database = Database(path)
+    try:
+        yield database
+    finally:
+        database.close()

@@ -1,0 +1,79 @@
+"""Kinds of jobs for the tests, imported by workers through TAXOCOM_TASKS."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from taxocom.errors import InputError
+from taxocom.jobs import task
+from taxocom.progress import Progress
+from taxocom.store import Project
+
+
+@task("toy.count")
+def count(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    n, pause = int(params.get("n", 5)), float(params.get("pause", 0.0))
+    for done in range(n):
+        progress.report("Counting", done / n)
+        time.sleep(pause)
+    return {"counted": n, "niceness": os.nice(0), "session": os.getsid(0), "pid": os.getpid()}
+
+
+@task("toy.deaf")
+def deaf(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    progress.report("Not listening", 0.1)
+    time.sleep(60)
+    return {}
+
+
+@task("toy.holds_the_interpreter")
+def holds_the_interpreter(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    import ctypes
+
+    progress.report("Holding on", 0.1)
+    # PyDLL keeps the interpreter lock during the call, as a badly written extension would.
+    ctypes.PyDLL(None).sleep(60)
+    return {}
+
+
+@task("toy.fails")
+def fails(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    progress.report("About to fail", 0.4)
+    match params["how"]:
+        case "politely":
+            raise InputError("line 3 of news.csv has no text. Remove it.")
+        case "unexpectedly":
+            raise ZeroDivisionError("a detail")
+        case "memory":
+            raise MemoryError
+        case _:
+            os.kill(os.getpid(), 9)
+    return {}
+
+
+@task("toy.marks_time")
+def marks_time(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    with Path(params["file"]).open("a") as file:
+        print("in", params["name"], file=file, flush=True)
+        time.sleep(0.1)
+        print("out", params["name"], file=file, flush=True)
+    return {}
+
+
+@task("toy.publishes")
+def publishes(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Build a directory piece by piece and let it serve as "toy", as real work does."""
+    n = int(params.get("n", 20))
+    with project.working_place("toy") as place:
+        place.mkdir()
+        for piece in range(n):
+            progress.report("Building", piece / n)
+            (place / f"{piece}.txt").write_text(f"{params.get('text', 'piece')} {piece}\n" * 1000)
+            time.sleep(float(params.get("pause", 0.0)))
+        artifact = project.publish_directory(place, "toy", made_from="nothing")
+        project.use("toy", artifact)
+    return {"artifact": artifact.name, "pieces": n}
