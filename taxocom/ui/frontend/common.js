@@ -1,0 +1,138 @@
+// Shared by our components: each is concatenated behind this file, so all of it has to be self-contained.
+// Text from the corpus is hostile: everything is built from nodes and text, nothing from markup.
+
+const shared = (globalThis.taxocom ??= { points: new Map(), waiting: new Map(), views: new Map(), states: new Map(), bus: new EventTarget() });
+
+function el(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "class") node.className = value;
+    else if (name === "style") Object.assign(node.style, value);
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "selected") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+function svgEl(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+function decode(base64, Type) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new Type(bytes.buffer);
+}
+
+const number = new Intl.NumberFormat("en");
+const plural = (n, one, many = one + "s") => `${number.format(n)} ${n === 1 ? one : many}`;
+const display = (term) => term.replaceAll("_", " ");
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+function announce(type, detail) {
+  shared.bus.dispatchEvent(new CustomEvent(type, { detail }));
+}
+
+// A listener that goes with its component: `owner` collects what to undo on unmount.
+function listen(owner, target, type, handler, options) {
+  target.addEventListener(type, handler, options);
+  owner.push(() => target.removeEventListener(type, handler, options));
+}
+
+// One instance per place on the page. Streamlit calls again with new data, and runs the clean-up of an overtaken call too:
+// only the clean-up of the latest call may end the instance.
+const instances = new WeakMap();
+function mount(component, Instance) {
+  const { parentElement, data } = component;
+  let instance = instances.get(parentElement);
+  if (!instance) {
+    instance = new Instance(parentElement);
+    instances.set(parentElement, instance);
+  }
+  instance.component = component;
+  const call = (instance.calls = (instance.calls ?? 0) + 1);
+  instance.update(data);
+  return () => {
+    if (instance.calls !== call) return;
+    for (const undo of instance.owner) undo();
+    instance.root.remove();
+    instances.delete(parentElement);
+  };
+}
+
+function theme(element) {
+  const style = getComputedStyle(element.host ?? element);
+  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  const background = read("--st-background-color", "#ffffff");
+  const [r, g, b] = rgb(background);
+  return {
+    background,
+    text: read("--st-text-color", "#1b2631"),
+    primary: read("--st-primary-color", "#0b6e99"),
+    border: read("--st-border-color", "#d7dee5"),
+    font: read("--st-font", "sans-serif"),
+    dark: 0.299 * r + 0.587 * g + 0.114 * b < 128,
+  };
+}
+
+function rgb(colour) {
+  const hex = /^#([0-9a-f]{6})/i.exec(colour);
+  if (hex) return [0, 2, 4].map((at) => parseInt(hex[1].slice(at, at + 2), 16));
+  return (colour.match(/[\d.]+/g) ?? [255, 255, 255]).slice(0, 3).map(Number);
+}
+
+// Okabe and Ito's palette, which stays distinct for the colour-blind; its yellow and black follow the theme.
+const PALETTE = {
+  light: ["#0072b2", "#d55e00", "#009e73", "#b8508a", "#c98b00", "#3a9bd6", "#6b5d00"],
+  dark: ["#56a8e8", "#f0803c", "#2fc79a", "#e295c2", "#f0b030", "#8fd0f5", "#f0e442"],
+};
+const KIND = { light: { known: "#0072b2", novel: "#d55e00", general: "#8c98a4" }, dark: { known: "#56b4e9", novel: "#f59a4a", general: "#64717e" } };
+
+// Colour alone never carries the meaning: known clusters are round or square, novel ones pointed.
+function clusterStyle(clusters, index, dark) {
+  const palette = dark ? PALETTE.dark : PALETTE.light;
+  const kind = clusters[index].kind;
+  const rank = clusters.slice(0, index).filter((cluster) => cluster.kind === kind).length;
+  const shapes = kind === "known" ? ["circle", "square"] : ["triangle", "diamond"];
+  return { colour: palette[index % palette.length], shape: shapes[Math.floor(rank / palette.length) % 2] };
+}
+
+const OUTLINES = {
+  square: [[-0.86, -0.86], [0.86, -0.86], [0.86, 0.86], [-0.86, 0.86]],
+  triangle: [[0, -1.15], [1.05, 0.8], [-1.05, 0.8]],
+  diamond: [[0, -1.2], [1.05, 0], [0, 1.2], [-1.05, 0]],
+};
+
+function swatch(shape, colour, size = 12) {
+  const mark = shape === "circle"
+    ? svgEl("circle", { r: 0.95 })
+    : svgEl("polygon", { points: OUTLINES[shape].map((p) => p.join(",")).join(" ") });
+  mark.setAttribute("fill", colour);
+  const icon = svgEl("svg", { viewBox: "-1.3 -1.3 2.6 2.6", width: size, height: size, "aria-hidden": "true" }, mark);
+  icon.classList.add("swatch");
+  return icon;
+}
+
+// Text with some of its parts marked; `highlights` are [start, stop] pairs in order.
+function marked(text, highlights) {
+  const parts = [];
+  let at = 0;
+  for (const [start, stop] of highlights) {
+    if (start < at || stop > text.length) continue;
+    parts.push(text.slice(at, start), el("mark", {}, text.slice(start, stop)));
+    at = stop;
+  }
+  return [...parts, text.slice(at)];
+}
+
+const typing = (event) => {
+  const target = event.composedPath()[0];
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+};
