@@ -1,0 +1,120 @@
+"""Which column of a table is what, guessed from names and values, and a row as a document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from taxocom.errors import InputError
+from taxocom.text.documents import Document
+from taxocom.text.formats.tables import Record
+
+# Best first. A name matches exactly or as the last word of a longer one ("article_id", "publish date").
+_TEXT = ("text", "body", "content", "fulltext", "full_text", "abstract", "article", "document", "doc", "message", "description", "summary", "review", "comment", "post")  # fmt: skip
+_ID = ("id", "document_id", "doc_id", "article_id", "uid", "uuid", "identifier", "key", "doi", "docno")
+_TITLE = ("title", "headline", "subject", "heading", "name")
+_LABEL = ("labels", "label", "topic", "topics", "category", "categories", "class", "section", "group")
+_DATE = ("date", "created", "published", "publish_date", "created_at", "timestamp", "time", "year")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that documents are made from; several text columns are joined, in order."""
+
+    text: tuple[str, ...]
+    id: str | None = None
+    title: str | None = None
+    label: str | None = None
+    date: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.text, str):
+            object.__setattr__(self, "text", (self.text,))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column that is read, each once."""
+        others = (self.id, self.title, self.label, self.date)
+        return tuple(dict.fromkeys((*self.text, *(name for name in others if name))))
+
+    def check(self, available: Sequence[str], name: str) -> None:
+        """Raise if a column is not there."""
+        if not self.text:
+            raise InputError(f"{name}: no text column chosen. It has: {', '.join(available)}.")
+        for column in self.names:
+            if column not in available:
+                near = get_close_matches(column, available, 1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                raise InputError(f"{name} has no column {column!r}. It has: {', '.join(available)}.{hint}")
+
+
+def guess_columns(available: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Columns:
+    """Guess what the columns are: by their names, and the text, failing that, by being the longest."""
+    sample = list(rows)
+    taken: set[str] = set()
+
+    def pick(known: Sequence[str]) -> str | None:
+        chosen = _named(known, [name for name in available if name not in taken])
+        if chosen is not None:
+            taken.add(chosen)
+        return chosen
+
+    text = pick(_TEXT)
+    if text is None:
+        text = max(available, key=lambda name: sum(len(_plain(row.get(name))) for row in sample))
+        taken.add(text)
+    title, document_id, label, date = pick(_TITLE), pick(_ID), pick(_LABEL), pick(_DATE)
+    return Columns((text,), document_id, title, label, date)
+
+
+def _named(known: Sequence[str], available: Sequence[str]) -> str | None:
+    plain = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in reversed(available)}
+    for wanted in known:
+        if wanted in plain:
+            return plain[wanted]
+    for wanted in known:
+        ending = next((name for name in plain if name.endswith("_" + wanted)), None)
+        if ending is not None:
+            return plain[ending]
+    return None
+
+
+def document_from(record: Record, columns: Columns, number: int) -> Document:
+    """Make a document from a row; without an id column its number is its id."""
+    values = record.values
+    texts = (_plain(values.get(name)) for name in columns.text)
+    return Document(
+        document_id=_plain(values.get(columns.id)).strip() if columns.id else str(number),
+        text="\n\n".join(text for text in texts if text),
+        title=_plain(values.get(columns.title)).strip() if columns.title else "",
+        labels=label_path(values.get(columns.label)) if columns.label else (),
+        date=_plain(values.get(columns.date)).strip() if columns.date else "",
+    )
+
+
+def label_path(value: Any) -> tuple[str, ...]:
+    """Return a path of topic names from a list, a JSON list, or names joined by a slash (or ">")."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return (value.strip(),)
+    if isinstance(value, (list, tuple)):
+        return tuple(name for item in value if (name := _plain(item).strip()))
+    text = _plain(value)
+    return tuple(name for part in text.replace(">", "/").split("/") if (name := part.strip()))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return "\n".join(map(_plain, value))
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return str(value)

@@ -1,0 +1,169 @@
+"""Records from CSV, TSV, JSON lines and Parquet, one after another."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from taxocom.errors import InputError
+from taxocom.text.documents import LoadingReport
+from taxocom.text.formats.lines import MAX_CHARACTERS, read_lines
+from taxocom.text.formats.opening import ByteSource
+
+_DELIMITERS = ",;\t|"
+_SAMPLE_ROWS = 50
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row: its values by column, and where it stands, for messages."""
+
+    values: Mapping[str, Any]
+    place: str
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table of cells is written; without a header, `columns` are numbered."""
+
+    delimiter: str
+    columns: tuple[str, ...]
+    has_header: bool
+
+
+def sniff_table(source: ByteSource, encoding: str, delimiter: str | None = None) -> Dialect:
+    """Find out what parts the cells, and whether the first row names the columns."""
+    choices = _DELIMITERS if delimiter is None else delimiter
+    samples = {choice: _sample_rows(source, encoding, choice) for choice in choices}
+
+    def regularity(choice: str) -> tuple[float, int]:
+        (width, n_rows), *_ = Counter(map(len, samples[choice])).most_common(1)
+        return (n_rows / len(samples[choice]) if width > 1 else 0.0, width)
+
+    best = max(choices, key=regularity)
+    rows = samples[best]
+    if _is_header(rows[0]):
+        names = _distinct([name.strip() for name in rows[0]])
+        return Dialect(best, names, has_header=True)
+    width = max(map(len, rows))
+    return Dialect(best, tuple(f"column {number}" for number in range(1, width + 1)), has_header=False)
+
+
+def _sample_rows(source: ByteSource, encoding: str, delimiter: str) -> list[list[str]]:
+    rows = [row for _, row in islice(_rows(source, encoding, delimiter, LoadingReport()), _SAMPLE_ROWS)]
+    if not rows:
+        raise InputError(f"{source.name} holds no rows. Give a file with documents.")
+    return rows
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    names = [cell.strip() for cell in row]
+    sensible = all(name and len(name) <= _LONGEST_NAME and not name.replace(".", "").isdigit() for name in names)
+    return sensible and len(set(names)) == len(names)
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    return tuple(names)
+
+
+def _rows(source: ByteSource, encoding: str, delimiter: str, report: LoadingReport) -> Iterator[tuple[int, list[str]]]:
+    # The limit is the csv module's own and holds for the whole process; it guards against a quote that never closes.
+    csv.field_size_limit(MAX_CHARACTERS)
+    lines = (line.text for line in read_lines(source, encoding, report, ends=True))
+    reader = csv.reader(lines, delimiter=delimiter, strict=False)
+    while True:
+        start = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(
+                f"{source.name}, the row that starts in line {start}: {error}. A quotation mark is probably never closed."
+            ) from error
+        if row:
+            yield start, row
+
+
+def read_table(source: ByteSource, encoding: str, dialect: Dialect, report: LoadingReport) -> Iterator[Record]:
+    """Yield the rows of a CSV or TSV file; a row with more cells than columns is an error, fewer leave the last empty."""
+    rows = _rows(source, encoding, dialect.delimiter, report)
+    if dialect.has_header:
+        next(rows)
+    width = len(dialect.columns)
+    for line, row in rows:
+        if len(row) > width and any(cell.strip() for cell in row[width:]):
+            raise InputError(
+                f"{source.name}, line {line}: {len(row)} cells, but {width} columns. A cell that holds "
+                f"{dialect.delimiter!r} must stand in quotation marks."
+            )
+        yield Record(dict(zip(dialect.columns, row, strict=False)), f"{source.name}, line {line}")
+
+
+def read_json_lines(source: ByteSource, encoding: str, report: LoadingReport) -> Iterator[Record]:
+    """Yield the objects of a file with one JSON object a line."""
+    for line in read_lines(source, encoding, report):
+        if not line.text.strip():
+            continue
+        place = f"{source.name}, line {line.number}"
+        try:
+            values = json.loads(line.text)
+        except (ValueError, RecursionError) as error:
+            reason = getattr(error, "msg", "nested too deep")
+            raise InputError(f"{place} is not JSON: {reason}. Each line must be one whole JSON object.") from error
+        if not isinstance(values, dict):
+            raise InputError(
+                f"{place} is a JSON {_json_kind(values)}, not an object. Each line must be one object, such as "
+                '{"id": "1", "text": "…"}.'
+            )
+        yield Record(values, place)
+
+
+def _json_kind(value: object) -> str:
+    return {list: "array", str: "string", bool: "truth value", type(None): "null"}.get(type(value), "number")
+
+
+def json_columns(source: ByteSource, encoding: str) -> tuple[str, ...]:
+    """Return the names that the first objects of a JSON lines file have, in the order met."""
+    names: dict[str, None] = {}
+    for record in islice(read_json_lines(source, encoding, LoadingReport()), _SAMPLE_ROWS):
+        names.update(dict.fromkeys(record.values))
+    if not names:
+        raise InputError(f"{source.name} holds no objects. Give a file with documents.")
+    return tuple(names)
+
+
+def parquet_columns(path: Path) -> tuple[str, ...]:
+    """Return the names of a Parquet file's columns."""
+    with _open_parquet(path) as file:
+        return tuple(file.schema_arrow.names)
+
+
+def read_parquet(path: Path, columns: Sequence[str]) -> Iterator[Record]:
+    """Yield the rows of a Parquet file, some columns of them."""
+    row = 0
+    with _open_parquet(path) as file:
+        try:
+            for batch in file.iter_batches(batch_size=1024, columns=list(columns)):
+                for values in batch.to_pylist():
+                    row += 1
+                    yield Record(values, f"{path}, row {row}")
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(f"{path} is damaged after row {row} ({error}). Fetch or write it again.") from error
+
+
+def _open_parquet(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path} is not a whole Parquet file ({error}). Fetch or write it again.") from error
