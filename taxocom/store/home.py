@@ -6,7 +6,7 @@ import json
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,17 +29,28 @@ _MAX_NAME = 100
 
 
 def create_project(
-    name: str, *, seed: Taxonomy | None = None, author: str = "", description: str = "", clock: Clock = utc_now
+    name: str,
+    *,
+    seed: Taxonomy | None = None,
+    author: str = "",
+    description: str = "",
+    fill: Callable[[Project], None] | None = None,
+    clock: Clock = utc_now,
 ) -> Project:
-    """Make a project and open it. It appears whole or not at all."""
+    """Make a project and open it. It appears whole or not at all.
+
+    `fill` may do long work on it first, such as indexing a corpus: nobody sees the project before that is done.
+    """
     with new_project(name) as place:
         database = Database(place / DATABASE, create=True)
         create_tables(database)
         _write_about(database, name, stamp(clock()), description)
         database.close()
-        if seed is not None:
-            with Project(place, clock=clock) as project:
+        with Project(place, clock=clock) as project:
+            if seed is not None:
                 project.set_seed(seed, author=author)
+            if fill is not None:
+                fill(project)
         final = settle(place, name)
     return Project(final, clock=clock)
 
