@@ -1,7 +1,21 @@
 """Work that takes longer than a moment runs in a process of its own; its state is in the store for anyone to watch."""
 
 from taxocom.jobs.control import cancel, get, list_jobs, rerun, submit, wait_for, watch
+from taxocom.jobs.initialise import Initialised, initialise
 from taxocom.jobs.registry import Task, task
 from taxocom.store import JobRecord
 
-__all__ = ["JobRecord", "Task", "cancel", "get", "list_jobs", "rerun", "submit", "task", "wait_for", "watch"]
+__all__ = [
+    "Initialised",
+    "JobRecord",
+    "Task",
+    "cancel",
+    "get",
+    "initialise",
+    "list_jobs",
+    "rerun",
+    "submit",
+    "task",
+    "wait_for",
+    "watch",
+]

@@ -1,6 +1,6 @@
 """The kinds of jobs: a name, and the function that does the work in the worker process.
 
-Ours are in `taxocom.jobs.tasks`. A module named in TAXOCOM_TASKS (several with commas) is imported too, and may register
+Ours are in `taxocom.jobs.tasks`. A module named in TAXOCOM_TASKS (several with commas) is imported too and may register
 kinds of its own. The database holds names only: a project from elsewhere cannot make a worker import anything.
 """
 

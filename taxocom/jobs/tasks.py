@@ -1,3 +1,54 @@
 """What each kind of job does. Functions here run in the worker process and import what is heavy inside themselves."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from taxocom.errors import JobError
+from taxocom.jobs.registry import task
+from taxocom.progress import Progress, Span
+from taxocom.settings import TextSettings
+from taxocom.store import Project
+from taxocom.taxonomy.codec import from_plain
+from taxocom.taxonomy.tree import Taxonomy
+
+
+@task("index")
+def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Read a corpus file, index it, and make it the project's corpus.
+
+    Parameters: `source` (an absolute path), and where the guess should not hold `columns`, `encoding` and `settings`.
+    Until the last step the project keeps the corpus that it had.
+    """
+    from taxocom.text.columns import Columns
+    from taxocom.text.indexing import build_corpus
+    from taxocom.text.loading import read_documents
+
+    source = Path(str(params["source"]))
+    if not source.is_absolute():
+        raise JobError(f"The corpus is given as {str(source)!r}; a worker needs the whole path, starting with /.")
+    columns = from_plain(Columns, params["columns"], "columns") if params.get("columns") else None
+    settings = from_plain(TextSettings, params.get("settings") or {}, "settings")
+    documents = read_documents(source, columns, encoding=params.get("encoding"))
+    with project.working_place("corpus") as place:
+        place.mkdir()
+        report = build_corpus(
+            documents,
+            place,
+            settings=settings,
+            seed_phrases=names_and_keywords(project.taxonomy()),
+            progress=Span(progress, 0.0, 0.97),
+        )
+        progress.report("Keeping the corpus", 0.97)
+        details = {"source": str(source), "loading": asdict(documents.report), "index": asdict(report)}
+        artifact = project.publish_directory(place, "corpus", made_from=report.fingerprint, details=details)
+        project.use("corpus", artifact)
+    return {**details, "artifact": artifact.name}
+
+
+def names_and_keywords(taxonomy: Taxonomy) -> list[str]:
+    """Return what must become a term whatever its frequency: every name and keyword of the tree."""
+    return [phrase for node in taxonomy.walk() for phrase in (node.label, *node.keywords)]

@@ -48,14 +48,18 @@ class Artifacts:
         """Give a fresh path, on the artifacts' own file system, to build something at."""
         return working_place(self._work, purpose)
 
-    def put_bytes(self, data: bytes, kind: str, *, made_from: str = "", extension: str = "") -> Artifact:
+    def put_bytes(
+        self, data: bytes, kind: str, *, made_from: str, extension: str, details: Mapping[str, Any]
+    ) -> Artifact:
         """Keep bytes as a file."""
         with self.working_place("bytes") as place:
             with clear_errors("write", place):
                 place.write_bytes(data)
-            return self.publish(place, kind, made_from=made_from, extension=extension)
+            return self.publish(place, kind, made_from=made_from, extension=extension, details=details)
 
-    def publish(self, path: Path, kind: str, *, made_from: str = "", extension: str = "") -> Artifact:
+    def publish(
+        self, path: Path, kind: str, *, made_from: str = "", extension: str = "", details: Mapping[str, Any]
+    ) -> Artifact:
         """Move a finished file or directory in among the artifacts and return it under its name.
 
         `path` must be a working place: it is renamed, not copied, and only after all of it is on the disk.
@@ -70,18 +74,17 @@ class Artifacts:
                 protect(path)
                 sync_tree(path) if path.is_dir() else sync_file(path)
                 _move_in(path, target)
-        artifact = Artifact(name, kind, content.n_bytes, made_from, stamp(self._clock()))
+        return self._register(Artifact(name, kind, content.n_bytes, made_from, stamp(self._clock()), dict(details)))
+
+    def _register(self, artifact: Artifact) -> Artifact:
+        latest = {"kind": artifact.kind, "made_from": artifact.made_from, "details": artifact.details}
+        row = {"name": artifact.name, "bytes": artifact.n_bytes, "created_at": artifact.created_at}
         with self._database.write() as connection:
             connection.execute(
                 insert(schema.artifacts)
-                .values(
-                    name=artifact.name,
-                    kind=artifact.kind,
-                    bytes=artifact.n_bytes,
-                    made_from=artifact.made_from,
-                    created_at=artifact.created_at,
-                )
-                .on_conflict_do_nothing()
+                .values(**row, **latest)
+                # The same content made again, perhaps in another way: the later account of it holds.
+                .on_conflict_do_update(index_elements=["name"], set_=latest)
             )
         return artifact
 
@@ -127,7 +130,7 @@ class Artifacts:
         with self.working_place("arrays") as place:
             with clear_errors("write", place):
                 write_arrays(place, metadata, arrays)
-            artifact = self.publish(place, purpose.partition("/")[0], made_from=made_from, extension="npz")
+            artifact = self.publish(place, purpose.partition("/")[0], made_from=made_from, extension="npz", details={})
             self.use(purpose, artifact.name)
         return artifact
 
@@ -196,4 +199,4 @@ def _checked(name: str) -> str:
 
 
 def _artifact(row: Row[*tuple[Any, ...]]) -> Artifact:
-    return Artifact(row.name, row.kind, row.bytes, row.made_from, row.created_at)
+    return Artifact(row.name, row.kind, row.bytes, row.made_from, row.created_at, row.details)

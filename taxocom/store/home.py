@@ -220,7 +220,12 @@ def _copy_start(project: Project, database: Database, clock: Clock) -> None:
         for row in rows:
             connection.execute(
                 insert(schema.artifacts).values(
-                    name=row.name, kind=row.kind, bytes=row.n_bytes, made_from=row.made_from, created_at=row.created_at
+                    name=row.name,
+                    kind=row.kind,
+                    bytes=row.n_bytes,
+                    made_from=row.made_from,
+                    created_at=row.created_at,
+                    details=row.details,
                 )
             )
         for purpose, artifact in kept.items():

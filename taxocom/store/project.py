@@ -161,17 +161,35 @@ class Project:
         """Give a fresh path inside the project to build at; leavings are swept, even after a kill."""
         return self._artifacts.working_place(purpose)
 
-    def publish_directory(self, path: Path, kind: str, *, made_from: str = "") -> Artifact:
+    def publish_directory(
+        self, path: Path, kind: str, *, made_from: str = "", details: Mapping[str, Any] | None = None
+    ) -> Artifact:
         """Keep a finished directory, built at a `working_place`, as an artifact."""
-        return self._artifacts.publish(path, kind, made_from=made_from)
+        return self._artifacts.publish(path, kind, made_from=made_from, details=details or {})
 
-    def publish_file(self, path: Path, kind: str, *, made_from: str = "", extension: str = "") -> Artifact:
+    def publish_file(
+        self,
+        path: Path,
+        kind: str,
+        *,
+        made_from: str = "",
+        extension: str = "",
+        details: Mapping[str, Any] | None = None,
+    ) -> Artifact:
         """Keep a finished file, built at a `working_place`, as an artifact."""
-        return self._artifacts.publish(path, kind, made_from=made_from, extension=extension)
+        return self._artifacts.publish(path, kind, made_from=made_from, extension=extension, details=details or {})
 
-    def put_bytes(self, data: bytes, kind: str, *, made_from: str = "", extension: str = "") -> Artifact:
+    def put_bytes(
+        self,
+        data: bytes,
+        kind: str,
+        *,
+        made_from: str = "",
+        extension: str = "",
+        details: Mapping[str, Any] | None = None,
+    ) -> Artifact:
         """Keep bytes as an artifact."""
-        return self._artifacts.put_bytes(data, kind, made_from=made_from, extension=extension)
+        return self._artifacts.put_bytes(data, kind, made_from=made_from, extension=extension, details=details or {})
 
     def artifact_path(self, name: str) -> Path:
         """Return where an artifact lies."""

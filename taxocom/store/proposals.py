@@ -46,7 +46,7 @@ class Proposals:
         with self._artifacts.working_place("proposal") as place:
             with clear_errors("write", place):
                 write_arrays(place, metadata, arrays)
-            artifact = self._artifacts.publish(place, "proposal", extension="npz")
+            artifact = self._artifacts.publish(place, "proposal", extension="npz", details={})
             values = {
                 "node_id": node_id,
                 "created_at": stamp(self._clock()),

@@ -20,13 +20,17 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file or directory named by what it holds. `made_from` is the fingerprint of what it was computed from."""
+    """A file or directory named by what it holds.
+
+    `made_from` is the fingerprint of what it was computed from, `details` how, for people to read.
+    """
 
     name: str
     kind: str
     n_bytes: int
     made_from: str
     created_at: str
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ artifacts = Table(
     Column("kind", Text, nullable=False),
     Column("bytes", Integer, nullable=False),
     Column("made_from", Text, nullable=False),
+    Column("details", JSON, nullable=False),
     Column("created_at", Text, nullable=False),
 )
 

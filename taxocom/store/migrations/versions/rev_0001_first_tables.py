@@ -75,6 +75,7 @@ def _tables_of_artifacts() -> None:
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("bytes", sa.Integer(), nullable=False),
         sa.Column("made_from", sa.Text(), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
         sa.Column("created_at", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_artifacts"),
     )
