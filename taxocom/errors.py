@@ -13,6 +13,10 @@ class SeedError(InputError):
     """A seed tree is not a tree, or has no topic that the corpus speaks of."""
 
 
+class ExportError(TaxocomError):
+    """A taxonomy cannot be written in the format asked for; the message says what stands in the way."""
+
+
 class SettingsError(TaxocomError):
     """A setting has a value outside its range."""
 

@@ -1,0 +1,76 @@
+"""What came in, before anyone knows what it is: bytes with a name, bounded in size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from taxocom.errors import SeedError
+
+MAX_BYTES = 64 * 1024 * 1024
+MAX_DEPTH = 200
+MAX_TOPICS = 200_000
+
+_BINARY_SIGNS = {
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"\x7fELF": "a program",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's content and the name that messages call it by."""
+
+    name: str
+    data: bytes
+
+    def error(self, message: str, line: int | None = None) -> SeedError:
+        """Return an error that says where in this file something is wrong."""
+        place = f"{self.name}, line {line}" if line is not None else self.name
+        return SeedError(f"{place}: {message}")
+
+    def text(self) -> str:
+        """Decode as UTF-8 or UTF-16; older encodings are read as Windows-1252, which never fails on text."""
+        for sign, what in _BINARY_SIGNS.items():
+            if self.data.startswith(sign):
+                raise self.error(
+                    f"this is {what}, whatever it is called. Export the topics as text, CSV, JSON or SKOS."
+                )
+        if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return self._decoded("utf-16")
+        if b"\x00" in self.data:
+            raise self.error("this holds NUL bytes, so it is not text. Export the topics as text, CSV, JSON or SKOS.")
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return self.data.decode("cp1252", "replace")
+
+    def _decoded(self, encoding: str) -> str:
+        try:
+            return self.data.decode(encoding)
+        except UnicodeDecodeError as error:
+            raise self.error(f"this is not valid {encoding.upper()} ({error.reason}). Save it as UTF-8.") from error
+
+
+def open_source(content: Path | str | bytes, name: str | None = None) -> Source:
+    """Take a path or bytes; what is empty or larger than `MAX_BYTES` is refused before it is parsed."""
+    if isinstance(content, bytes):
+        source = Source(name or "the seed", content)
+    else:
+        path = Path(content)
+        try:
+            size = path.stat().st_size
+            if size > MAX_BYTES:
+                raise SeedError(f"{path}: {size} bytes are more than the limit of {MAX_BYTES}. Is this the seed tree?")
+            source = Source(name or path.name, path.read_bytes())
+        except OSError as error:
+            raise SeedError(
+                f"{path}: cannot be read ({error.strerror}). Check the name and the permissions."
+            ) from error
+    if len(source.data) > MAX_BYTES:
+        raise source.error(f"{len(source.data)} bytes are more than the limit of {MAX_BYTES}. Is this the seed tree?")
+    if not source.data.strip():
+        raise source.error("the file is empty. A seed needs at least one topic.")
+    return source
