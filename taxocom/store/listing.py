@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
-from sqlalchemy import func, select
-
 from taxocom.errors import StoreError
-from taxocom.store import schema
 from taxocom.store.database import Database
 from taxocom.store.project import DATABASE
 from taxocom.store.records import ProjectSummary
@@ -56,22 +54,27 @@ def _summary(path: Path) -> ProjectSummary:
         return ProjectSummary(path.name, path, "", "", "", 0, False, str(error))
 
 
+# Written out, because each project has an engine of its own and would compile the same expressions again.
+_COUNTS = """
+SELECT (SELECT count(*) FROM decisions) AS n_decisions,
+       (SELECT count(*) FROM uses WHERE purpose = 'corpus') AS n_corpora,
+       max(coalesce((SELECT max(at) FROM decisions), ''),
+           coalesce((SELECT max(at) FROM uses), ''),
+           coalesce((SELECT max(created_at) FROM proposals), '')) AS changed_at
+"""
+
+
 def _read_summary(path: Path, database: Database) -> ProjectSummary:
     with database.read() as connection:
-        about = {row.key: row.value for row in connection.execute(select(schema.meta))}
-        n_decisions = connection.execute(select(func.count()).select_from(schema.decisions)).scalar_one()
-        times = [
-            connection.execute(select(func.max(column))).scalar()
-            for column in (schema.decisions.c.at, schema.uses.c.at, schema.proposals.c.created_at)
-        ]
-        corpus = connection.execute(select(schema.uses.c.artifact).where(schema.uses.c.purpose == "corpus")).first()
+        about = {key: json.loads(value) for key, value in connection.exec_driver_sql("SELECT key, value FROM meta")}
+        counts = connection.exec_driver_sql(_COUNTS).one()
     created_at = str(about.get("created_at", ""))
     return ProjectSummary(
         name=str(about.get("name", path.name)),
         path=path,
         project_id=str(about.get("project_id", "")),
         created_at=created_at,
-        changed_at=max([created_at, *(time for time in times if time)]),
-        n_decisions=n_decisions,
-        has_corpus=corpus is not None,
+        changed_at=max(created_at, counts.changed_at),
+        n_decisions=counts.n_decisions,
+        has_corpus=counts.n_corpora > 0,
     )

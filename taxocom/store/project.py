@@ -211,9 +211,9 @@ class Project:
         """Return every purpose with the name of the artifact that serves it."""
         return self._artifacts.purposes()
 
-    def drop_unused(self) -> int:
+    def drop_unused(self, *, older_than_seconds: float = 3600.0) -> int:
         """Delete artifacts that nothing refers to any more; return the bytes freed."""
-        return self._artifacts.drop_unused()
+        return self._artifacts.drop_unused(older_than_seconds=older_than_seconds)
 
     @property
     def has_corpus(self) -> bool:

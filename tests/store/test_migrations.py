@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from taxocom.errors import StoreError
+from taxocom.store import Project, database, list_projects, migrate, open_project
+from taxocom.store.database import Database
+from taxocom.store.schema import HEAD, metadata
+from taxocom.taxonomy.decisions import RenameTopic
+
+_NEXT = """
+from alembic import op
+import sqlalchemy as sa
+revision, down_revision, branch_labels, depends_on = "9999", "{head}", None, None
+
+def upgrade():
+    op.add_column("artifacts", sa.Column("colour", sa.Text()))
+    {more}
+"""
+
+
+@pytest.fixture
+def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Make this code one revision newer than the projects it finds."""
+
+    def upgrade(more: str = "pass") -> None:
+        folder = tmp_path / "migrations"
+        shutil.copytree(Path(migrate.__file__).with_name("migrations"), folder)
+        (folder / "versions" / "rev_9999_next.py").write_text(_NEXT.format(head=HEAD, more=more))
+        monkeypatch.setattr(migrate, "_migrations", lambda: folder)
+        monkeypatch.setattr(migrate, "HEAD", "9999")
+        monkeypatch.setattr(database, "HEAD", "9999")
+
+    return upgrade
+
+
+def _columns(path: Path) -> list[str]:
+    opened = Database(path)
+    with opened.read() as connection:
+        names = [row.name for row in connection.execute(text("PRAGMA table_info(artifacts)"))]
+    opened.close()
+    return names
+
+
+def test_the_migrations_make_the_tables_that_the_code_names(project: Project) -> None:
+    opened = Database(project.path / "project.db")
+    with opened.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+    opened.close()
+    assert migrate.known_revisions()[0] == HEAD
+
+
+def test_an_older_project_is_upgraded_when_opened_after_a_copy(project: Project, next_version) -> None:
+    logged = project.record(RenameTopic("sport", "Sports"), author="Ada")
+    next_version()
+    with open_project("News") as upgraded:
+        assert upgraded.log() == [logged]
+        upgraded.record(RenameTopic("sport", "Games"), author="Ada")
+    assert "colour" in _columns(project.path / "project.db")
+    assert "colour" not in _columns(project.path / "project.db.before-9999")
+
+
+def test_a_process_of_the_older_version_stops_writing(project: Project, next_version, monkeypatch) -> None:
+    next_version()
+    open_project("News").close()
+    monkeypatch.setattr(database, "HEAD", HEAD)
+    with pytest.raises(StoreError, match=f"has the schema 9999 and this process writes {HEAD}"):
+        project.record(RenameTopic("sport", "Games"), author="Ada")
+    assert project.sequence == 0
+
+
+def test_a_failed_upgrade_leaves_the_project_as_it_was(project: Project, next_version, monkeypatch) -> None:
+    project.record(RenameTopic("sport", "Sports"), author="Ada")
+    next_version("1 / 0")
+    with pytest.raises(ZeroDivisionError):
+        open_project("News")
+    assert "colour" not in _columns(project.path / "project.db")
+    monkeypatch.undo()
+    with Project(project.path) as reopened:
+        assert reopened.sequence == 1
+
+
+def test_a_newer_project_is_refused_and_left_alone(project: Project) -> None:
+    opened = Database(project.path / "project.db")
+    with opened.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '7777'"))
+    opened.close()
+    with pytest.raises(StoreError, match=f"newer version.*its schema is 7777.*up to {HEAD}"):
+        open_project("News")
+    assert [summary.name for summary in list_projects()] == ["News"]
