@@ -48,12 +48,16 @@ def detect_removed_documents(
 ) -> DetectionScores:
     """Score how well documents of removed topics are told from the rest.
 
-    Counted over all documents. Predicted: any node on the document's path is novel. Gold: its label path is a removed
-    topic or lies below one. A ratio without a denominator is 0.
+    Counted over all documents. Predicted: any node on the document's path is novel; with `known` given, any node below
+    the last known one, since a tree built without the seed may hold a known topic below a node that is none. Gold: its
+    label path is a removed topic or lies below one. A ratio without a denominator is 0.
     """
     check_aligned(taxonomy, assigned, gold)
     novel = set(novel_nodes(taxonomy, known))
-    is_novel = {n: not novel.isdisjoint([*taxonomy.ancestors_of(n), n]) for n in set(assigned)}
+    if known is None:
+        is_novel = {n: not novel.isdisjoint([*taxonomy.ancestors_of(n), n]) for n in set(assigned)}
+    else:
+        is_novel = {n: n in novel for n in set(assigned)}
     gone = {path_key(path) for path in removed}
     is_gone = {label: _starts_with_any(path_key(label), gone) for label in set(gold)}
     predicted = np.array([is_novel[node_id] for node_id in assigned], dtype=bool)
