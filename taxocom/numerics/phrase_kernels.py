@@ -1,15 +1,22 @@
 """Integer kernels for phrase mining: match given phrases, count adjacent pairs, merge them, write what is left.
 
-All work on a *stream*: int32 term ids of all documents, one after another, 0 for the end of a phrase (punctuation, the
-end of a document). Ids come in ranges: `1 … n_connectors` may stand inside a phrase, ids up to `n_barred` are no part of
-any mined phrase's edge, larger ones are the terms that pairs are made of. A pair is packed into one int64: the connecting
-words, the left term and the right term.
+All work on a *stream*: int32 term ids of all documents, one after another, 0 for the end of a phrase (punctuation,
+the end of a document). Ids come in ranges: `1 … n_connectors` may stand inside a phrase, others up to `n_barred` end
+one, larger ones are the terms that pairs are made of. A pair is packed into one int64: the connecting words, the left
+term and the right term.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numba
 import numpy as np
+import numpy.typing as npt
+
+from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d, Offsets
+
+Bytes1d = npt.NDArray[np.uint8]
 
 TERM_BITS = 24
 CONNECTOR_BITS = 7
@@ -21,14 +28,22 @@ _compiled = numba.njit(cache=True, nogil=True)
 _inlined = numba.njit(inline="always")
 
 
+class PairTable(NamedTuple):
+    """An open-addressing table of pairs (`keys`, -1 where empty): the term each becomes and how significant it is."""
+
+    keys: Offsets
+    merged_ids: Ints1d
+    scores: Floats1d
+
+
 @_inlined
-def _slot(key, bits):
+def _slot(key: int, bits: int) -> Any:
     """Return a slot in [0, 2**bits) for a key (multiplicative hashing)."""
     return np.int64((np.uint64(key) * _MULTIPLIER) >> np.uint64(64 - bits))
 
 
 @_inlined
-def _bits_of(size):
+def _bits_of(size: int) -> int:
     bits = 0
     while (1 << bits) < size:
         bits += 1
@@ -36,7 +51,7 @@ def _bits_of(size):
 
 
 @_inlined
-def _right_of(stream, left, stop, n_connectors, n_barred):
+def _right_of(stream: Ints1d, left: int, stop: int, n_connectors: int, n_barred: int) -> int:
     """Return where the next term of a possible phrase stands, -1 if the phrase ends: at most two connectors between."""
     right = left + 1
     while right < stop and right <= left + 2 and 0 < stream[right] <= n_connectors:
@@ -47,7 +62,7 @@ def _right_of(stream, left, stop, n_connectors, n_barred):
 
 
 @_inlined
-def _pair_key(stream, left, right):
+def _pair_key(stream: Ints1d, left: int, right: int) -> Any:
     code = np.int64(0)
     for between in range(left + 1, right):
         code = (code << _CONNECTOR_BITS) | np.int64(stream[between])
@@ -55,7 +70,7 @@ def _pair_key(stream, left, right):
 
 
 @_inlined
-def _find(keys, key, bits):
+def _find(keys: Offsets, key: int, bits: int) -> Any:
     """Return the slot that holds `key`, or the empty one where it belongs; keys are -1 where empty."""
     mask = np.int64(keys.shape[0] - 1)
     slot = _slot(key, bits)
@@ -65,7 +80,9 @@ def _find(keys, key, bits):
 
 
 @_compiled
-def sketch_pairs(stream, n_connectors, n_barred, lengths, limit, sketch):
+def sketch_pairs(
+    stream: Ints1d, n_connectors: int, n_barred: int, lengths: Bytes1d, limit: int, sketch: Bytes1d
+) -> None:
     """Count pairs into a sketch (uint8, a power of two cells), so that rare ones need no place in a table.
 
     A cell is never below the count of any pair that falls into it, up to 255.
@@ -81,7 +98,19 @@ def sketch_pairs(stream, n_connectors, n_barred, lengths, limit, sketch):
 
 
 @_compiled
-def count_pairs(stream, start, n_connectors, n_barred, lengths, limit, sketch, floor, keys, counts, filled):
+def count_pairs(
+    stream: Ints1d,
+    start: int,
+    n_connectors: int,
+    n_barred: int,
+    lengths: Bytes1d,
+    limit: int,
+    sketch: Bytes1d,
+    floor: int,
+    keys: Offsets,
+    counts: Offsets,
+    filled: int,
+) -> tuple[int, int]:
     """Count the pairs whose sketch reaches `floor` exactly, in an open-addressing table of `keys` and `counts`.
 
     Returns the position to go on from and how many slots are filled; it stops early when the table is 60 % full.
@@ -109,8 +138,8 @@ def count_pairs(stream, start, n_connectors, n_barred, lengths, limit, sketch, f
 
 
 @_compiled
-def fill_table(new_keys, new_values, keys, values):
-    """Put keys and their values into an empty open-addressing table (keys -1 where empty), twice as large at least."""
+def fill_table(new_keys: Offsets, new_values: npt.NDArray[Any], keys: Offsets, values: npt.NDArray[Any]) -> None:
+    """Put keys and their values into an empty open-addressing table (keys -1), twice as large at least."""
     bits = _bits_of(keys.shape[0])
     for index in range(new_keys.shape[0]):
         slot = _find(keys, new_keys[index], bits)
@@ -119,13 +148,23 @@ def fill_table(new_keys, new_values, keys, values):
 
 
 @_compiled
-def merge_pairs(stream, offsets, first, last, write, new_offsets, n_connectors, n_barred, keys, merged_ids, scores):
+def merge_pairs(
+    stream: Ints1d,
+    offsets: Offsets,
+    first: int,
+    last: int,
+    write: int,
+    new_offsets: Offsets,
+    n_connectors: int,
+    n_barred: int,
+    table: PairTable,
+) -> int:
     """Merge the best pairs of documents `first … last - 1` in place and return where the stream now ends.
 
-    Of overlapping pairs the stronger goes first: a pair is merged where it beats both neighbours, then whatever is still
-    free from left to right. `keys` is a table of the significant pairs, `merged_ids` and `scores` what they become.
+    Of overlapping pairs the stronger goes first: a pair is merged where it beats both neighbours, then whatever is
+    still free from left to right. `table` holds the significant pairs and what they become.
     """
-    bits = _bits_of(keys.shape[0])
+    bits = _bits_of(table.keys.shape[0])
     longest = 1
     for document in range(first, last):
         longest = max(longest, offsets[document + 1] - offsets[document])
@@ -144,10 +183,10 @@ def merge_pairs(stream, offsets, first, last, write, new_offsets, n_connectors, 
                 strength[n_terms] = -1.0
                 right = _right_of(stream, position, stop, n_connectors, n_barred)
                 if right > 0:
-                    slot = _find(keys, _pair_key(stream, position, right), bits)
-                    if keys[slot] != -1:
-                        becomes[n_terms] = merged_ids[slot]
-                        strength[n_terms] = scores[slot]
+                    slot = _find(table.keys, _pair_key(stream, position, right), bits)
+                    if table.keys[slot] != -1:
+                        becomes[n_terms] = table.merged_ids[slot]
+                        strength[n_terms] = table.scores[slot]
                 n_terms += 1
         for index in range(n_terms + 1):
             taken[index] = False
@@ -179,11 +218,22 @@ def merge_pairs(stream, offsets, first, last, write, new_offsets, n_connectors, 
 
 
 @_compiled
-def match_phrases(stream, offsets, first, last, write, new_offsets, classes, edges, targets, ends):
+def match_phrases(
+    stream: Ints1d,
+    offsets: Offsets,
+    first: int,
+    last: int,
+    write: int,
+    new_offsets: Offsets,
+    member: Bools1d,
+    edges: Offsets,
+    targets: Ints1d,
+    ends: Ints1d,
+) -> int:
     """Replace given phrases by their term in documents `first … last - 1`, in place, the longest match first.
 
-    `classes` maps a word id to its class (0: in no phrase). The phrases are a trie: `edges` holds sorted
-    `node << 32 | class`, `targets` the node reached, `ends` the term that a node completes (0: none); 0 is the root.
+    `member` tells which ids occur in any phrase. The phrases are a trie: `edges` holds sorted `node << 32 | id`,
+    `targets` the node reached, `ends` the term that a node completes (0: none); 0 is the root.
     """
     for document in range(first, last):
         start, stop = offsets[document], offsets[document + 1]
@@ -194,8 +244,8 @@ def match_phrases(stream, offsets, first, last, write, new_offsets, classes, edg
             found_stop = read
             node = np.int64(0)
             position = read
-            while position < stop and classes[stream[position]] > 0:
-                edge = (node << np.int64(32)) | np.int64(classes[stream[position]])
+            while position < stop and member[stream[position]]:
+                edge = (node << np.int64(32)) | np.int64(stream[position])
                 index = np.searchsorted(edges, edge)
                 if index == edges.shape[0] or edges[index] != edge:
                     break
@@ -216,26 +266,27 @@ def match_phrases(stream, offsets, first, last, write, new_offsets, classes, edg
 
 
 @_compiled
-def write_terms(stream, offsets, first, last, expansion_offsets, expansions, out, out_offsets):
-    """Write the final term ids of documents `first … last - 1` to `out`; returns how many.
+def write_terms(
+    stream: Ints1d, offsets: Offsets, expansion_offsets: Offsets, expansions: Ints1d, out: Ints1d, out_offsets: Offsets
+) -> None:
+    """Write the final term ids of every document to `out`, where each ends to `out_offsets`.
 
     Stream id `i` becomes `expansions[expansion_offsets[i]:expansion_offsets[i + 1]]`, nothing for what is no term.
     """
     write = 0
-    for document in range(first, last):
-        out_offsets[document - first] = write
+    for document in range(offsets.shape[0] - 1):
+        out_offsets[document] = write
         for position in range(offsets[document], offsets[document + 1]):
             term = stream[position]
             for index in range(expansion_offsets[term], expansion_offsets[term + 1]):
                 out[write] = expansions[index]
                 write += 1
-    out_offsets[last - first] = write
-    return write
+    out_offsets[offsets.shape[0] - 1] = write
 
 
 @_compiled
-def count_terms(tokens, offsets, columns, values, row_offsets):
-    """Count each document's terms: CSR `columns` (ascending), `values` and `row_offsets`; returns how many are stored."""
+def count_terms(tokens: Ints1d, offsets: Offsets, columns: Ints1d, values: Ints1d, row_offsets: Offsets) -> int:
+    """Count each document's terms into CSR `columns` (ascending), `values`, `row_offsets`; returns how many."""
     write = 0
     for document in range(offsets.shape[0] - 1):
         row_offsets[document] = write

@@ -13,7 +13,10 @@ from taxocom.text.documents import Document
 from taxocom.text.formats.tables import Record
 
 # Best first. A name matches exactly or as the last word of a longer one ("article_id", "publish date").
-_TEXT = ("text", "body", "content", "fulltext", "full_text", "abstract", "article", "document", "doc", "message", "description", "summary", "review", "comment", "post")  # fmt: skip
+_TEXT = (
+    "text", "body", "content", "fulltext", "full_text", "abstract", "article", "document", "doc", "message",
+    "description", "summary", "review", "comment", "post",
+)  # fmt: skip
 _ID = ("id", "document_id", "doc_id", "article_id", "uid", "uuid", "identifier", "key", "doi", "docno")
 _TITLE = ("title", "headline", "subject", "heading", "name")
 _LABEL = ("labels", "label", "topic", "topics", "category", "categories", "class", "section", "group")
@@ -31,8 +34,9 @@ class Columns:
     date: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.text, str):
-            object.__setattr__(self, "text", (self.text,))
+        text: str | tuple[str, ...] = self.text
+        # A single name is what most people write.
+        object.__setattr__(self, "text", (text,) if isinstance(text, str) else tuple(text))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,12 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d, Offsets
+from taxocom.progress import SILENT, Progress
+from taxocom.settings import TextSettings
 from taxocom.text import files
+from taxocom.text.documents import Document, LoadingReport, checked
+from taxocom.text.indexing import build_corpus
 from taxocom.text.vocabulary import Vocabulary
-
-FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -50,24 +53,41 @@ class Corpus:
         """The number of terms in running text."""
         return int(self.offsets[-1])
 
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[str | Document],
+        *,
+        settings: TextSettings | None = None,
+        seed_phrases: Sequence[str] = (),
+        progress: Progress = SILENT,
+    ) -> Corpus:
+        """Index texts or documents into a temporary directory that goes when the corpus goes.
+
+        Empty and repeated documents are dropped, as they are when files are read.
+        """
+        directory = Path(tempfile.mkdtemp(prefix="taxocom-corpus-"))
+        try:
+            unique = checked(_as_documents(documents), LoadingReport())
+            build_corpus(unique, directory, settings=settings, seed_phrases=seed_phrases, progress=progress)
+            corpus = open_corpus(directory)
+        except BaseException:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+        weakref.finalize(corpus, shutil.rmtree, directory, ignore_errors=True)
+        return corpus
+
     def terms_of(self, document: int) -> Ints1d:
         """Return the term ids of one document, in reading order."""
         return np.asarray(self.tokens[self.offsets[document] : self.offsets[document + 1]])
 
 
-def open_corpus(directory: Path) -> Corpus:
+def open_corpus(directory: Path | str) -> Corpus:
     """Open an indexed corpus; large arrays are mapped, not read."""
-    meta_path = directory / files.META
-    if not meta_path.is_file():
-        raise InputError(f"{directory} holds no indexed corpus ({files.META} is missing). Index the corpus again.")
-    meta = json.loads(meta_path.read_text(encoding="utf-8"))
-    if meta["format_version"] != FORMAT_VERSION:
-        raise InputError(
-            f"{directory} was indexed in format {meta['format_version']}, this version reads format {FORMAT_VERSION}. "
-            "Index the corpus again."
-        )
+    directory = Path(directory)
+    meta = files.read_meta(directory)
     offsets: Offsets = files.open_array(directory / files.OFFSETS)
-    vocabulary = _read_vocabulary(directory)
+    vocabulary = _read_vocabulary(directory, meta["aliases"])
     table = files.open_documents(directory)
     return Corpus(
         document_ids=_column(table, "id"),
@@ -83,7 +103,12 @@ def open_corpus(directory: Path) -> Corpus:
     )
 
 
-def _read_vocabulary(directory: Path) -> Vocabulary:
+def _as_documents(texts: Iterable[str | Document]) -> Iterator[Document]:
+    for number, text in enumerate(texts, 1):
+        yield Document(str(number), text) if isinstance(text, str) else text
+
+
+def _read_vocabulary(directory: Path, aliases: Mapping[str, str]) -> Vocabulary:
     table = pq.read_table(directory / files.VOCABULARY)
     return Vocabulary(
         terms=tuple(table["term"].to_pylist()),
@@ -91,6 +116,7 @@ def _read_vocabulary(directory: Path) -> Vocabulary:
         document_frequencies=table["document_frequency"].to_numpy().astype(np.int32),
         integrity=table["integrity"].to_numpy().astype(np.float32),
         may_name=np.asarray(table["may_name"].to_numpy(), dtype=np.bool_),
+        aliases=aliases,
     )
 
 

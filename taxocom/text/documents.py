@@ -23,7 +23,11 @@ class Document:
 
 @dataclass
 class LoadingReport:
-    """What reading came across; the counts grow while documents are read and are whole once all have been."""
+    """What reading came across; the counts grow while documents are read and are whole once all have been.
+
+    `n_replaced_characters` counts the marks of lost characters in the text, whether lost by us (bytes that the encoding
+    could not read) or by whoever wrote the file. `fraction` is about how much of the source has been read.
+    """
 
     n_read: int = 0
     n_kept: int = 0
@@ -31,6 +35,7 @@ class LoadingReport:
     n_duplicate: int = 0
     n_replaced_characters: int = 0
     n_renamed_ids: int = 0
+    fraction: float = 0.0
 
 
 def checked(documents: Iterable[Document], report: LoadingReport) -> Iterator[Document]:

@@ -1,10 +1,11 @@
-"""How an indexed corpus lies on disk: arrays as .npy, raw texts as one UTF-8 file, what else is said of documents as Arrow."""
+"""How an indexed corpus lies on disk: arrays as .npy, raw texts as one UTF-8 file, ids, titles and labels as Arrow."""
 
 from __future__ import annotations
 
 import io
+import json
 import mmap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar, overload
@@ -13,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from taxocom.numerics.arrays import Offsets
+from taxocom.errors import InputError
+from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.text.documents import Document
 
 TEXTS, TEXT_OFFSETS = "texts.utf8", "text_offsets.npy"
@@ -22,6 +24,8 @@ TOKENS, OFFSETS = "tokens.npy", "offsets.npy"
 COUNT_VALUES, COUNT_COLUMNS, COUNT_OFFSETS = "counts_values.npy", "counts_columns.npy", "counts_offsets.npy"
 VOCABULARY = "vocabulary.parquet"
 META = "meta.json"
+
+FORMAT_VERSION = 1
 
 _DOCUMENT_SCHEMA = pa.schema(
     [("id", pa.large_string()), ("title", pa.large_string()), ("labels", pa.list_(pa.string())), ("date", pa.string())]
@@ -105,6 +109,39 @@ class DocumentWriter:
         self._rows, self._ends = [], []
 
 
+class TermWriter:
+    """Write tokens and document-term counts, the documents of a chunk at a time."""
+
+    def __init__(self, directory: Path) -> None:
+        self._tokens = NpyWriter(directory / TOKENS, np.int32)
+        self._offsets = NpyWriter(directory / OFFSETS, np.int64)
+        self._columns = NpyWriter(directory / COUNT_COLUMNS, np.int32)
+        self._values = NpyWriter(directory / COUNT_VALUES, np.int32)
+        self._rows = NpyWriter(directory / COUNT_OFFSETS, np.int64)
+        self._n_tokens = self._n_stored = 0
+        for writer in (self._offsets, self._rows):
+            writer.append(np.zeros(1, dtype=np.int64))
+
+    def __enter__(self) -> TermWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for writer in (self._tokens, self._offsets, self._columns, self._values, self._rows):
+            writer.close()
+
+    def append(self, tokens: Ints1d, offsets: Offsets, columns: Ints1d, values: Ints1d, rows: Offsets) -> None:
+        """Write the documents of one chunk; `offsets` and `rows` start from 0."""
+        self._tokens.append(tokens)
+        self._columns.append(columns)
+        self._values.append(values)
+        self._offsets.append(self._n_tokens + offsets[1:])
+        self._rows.append(self._n_stored + rows[1:])
+        self._n_tokens += len(tokens)
+        self._n_stored += len(columns)
+
+
 class LazySequence(Sequence[Item], Generic[Item]):
     """A sequence whose items are made when asked for, from memory-mapped data."""
 
@@ -148,3 +185,25 @@ def open_array(path: Path) -> npt.NDArray[Any]:
     """Map an array from a .npy file for reading; an empty one, which cannot be mapped, is read."""
     array = np.load(path) if path.stat().st_size <= 128 else np.load(path, mmap_mode="r")
     return np.asarray(array)
+
+
+def write_meta(
+    directory: Path, fingerprint: str, built_from: Mapping[str, object], aliases: Mapping[str, str], report: object
+) -> None:
+    """Write what the corpus was built from; a directory with this file is whole."""
+    meta = {**built_from, "fingerprint": fingerprint, "aliases": dict(aliases), "report": report}
+    (directory / META).write_text(json.dumps(meta, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def read_meta(directory: Path) -> dict[str, Any]:
+    """Read what the corpus was built from, refusing a directory that is not whole or of another format."""
+    path = directory / META
+    if not path.is_file():
+        raise InputError(f"{directory} holds no indexed corpus ({META} is missing). Index the corpus again.")
+    meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if meta["format_version"] != FORMAT_VERSION:
+        raise InputError(
+            f"{directory} was indexed in format {meta['format_version']}, this version reads format {FORMAT_VERSION}. "
+            "Index the corpus again."
+        )
+    return meta

@@ -10,37 +10,47 @@ import numpy.typing as npt
 
 from taxocom.errors import InputError
 from taxocom.numerics.phrase_kernels import CONNECTOR_BITS, TERM_BITS
+from taxocom.text.seed_phrases import Words
 from taxocom.text.tokens import is_unspaced
 from taxocom.text.vocabulary import join_words
 from taxocom.text.words import Kind
 
 MAX_CONNECTORS = 2**CONNECTOR_BITS - 1
 MAX_TERMS = 2**TERM_BITS - 1
-LOCKED = 255
+_LOCKED = 255
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The two terms that a mined phrase was merged from."""
+
+    left: int
+    right: int
 
 
 @dataclass
 class TermInventory:
     """The terms of a stream: ids `1 … n_connectors`, then other barred words, then what phrases are made of.
 
-    `lengths` are in half words (a character of a script without spaces is half a word), LOCKED for what may not grow.
-    `parts` holds the two terms a mined phrase was merged from, `formed` how often it was when it was made, `scores` how
-    significant it is.
+    Id 0 is the break. `lengths` are in half words (a character of a script without spaces is half a word). `formed` is
+    how often a term was met before longer phrases took it in, `scores` how significant a mined phrase is.
     """
 
-    words: list[tuple[str, ...]]
+    words: list[Words]
     kinds: list[Kind]
+    formed: list[int]
     n_connectors: int
     n_barred: int
-    lengths: list[int]
-    formed: list[int]
-    scores: list[float] = field(default_factory=list)
-    parts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    articles: frozenset[int] = frozenset()
     given: set[int] = field(default_factory=set)
-    ids: dict[tuple[str, ...], int] = field(default_factory=dict)
+    lengths: list[int] = field(init=False)
+    scores: list[float] = field(init=False)
+    parts: dict[int, Parts] = field(init=False, default_factory=dict)
+    ids: dict[Words, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.scores = self.scores or [0.0] * len(self.words)
+        self.lengths = [_LOCKED, *(sum(1 if is_unspaced(word) else 2 for word in words) for words in self.words[1:])]
+        self.scores = [0.0] * len(self.words)
         self.ids = {words: term_id for term_id, words in enumerate(self.words) if words}
 
     def __len__(self) -> int:
@@ -50,24 +60,26 @@ class TermInventory:
         """Return a term as the vocabulary writes it."""
         return join_words(self.words[term_id])
 
-    def add_given(self, words: tuple[str, ...]) -> int:
-        """Add a phrase that was given and not found: it is matched before mining and takes no part in it."""
-        return self._add(words, LOCKED, 0, 1.0)
+    def add_given(self, words: Words) -> int:
+        """Add a phrase of the seed: it is matched before mining and takes no part in it."""
+        term_id = self._add(words, _LOCKED, 0, 1.0)
+        self.given.add(term_id)
+        return term_id
 
-    def add_mined(self, left: int, connectors: Sequence[int], right: int, count: int, score: float) -> int:
-        """Add a phrase merged from two terms, or find it if other two have made the same one."""
+    def add_mined(self, parts: Parts, connectors: Sequence[int], count: int, score: float) -> int:
+        """Add a phrase merged from two terms, or find it if two others have made the same one."""
         between = [self.words[connector][0] for connector in connectors]
-        words = (*self.words[left], *between, *self.words[right])
+        words = (*self.words[parts.left], *between, *self.words[parts.right])
         known = self.ids.get(words)
         if known is not None:
             self.formed[known] += count
             return known
-        length = self.lengths[left] + self.lengths[right] + 2 * len(between)
+        length = self.lengths[parts.left] + self.lengths[parts.right] + 2 * len(between)
         term_id = self._add(words, length, count, score)
-        self.parts[term_id] = (left, right)
+        self.parts[term_id] = parts
         return term_id
 
-    def _add(self, words: tuple[str, ...], length: int, count: int, score: float) -> int:
+    def _add(self, words: Words, length: int, count: int, score: float) -> int:
         if len(self.words) > MAX_TERMS:
             raise InputError(
                 f"More than {MAX_TERMS:,} different words and phrases. Raise min_count to index this corpus."
@@ -84,7 +96,6 @@ class TermInventory:
         """Return the lengths as the kernels take them."""
         return np.array(self.lengths, dtype=np.uint8)
 
-
-def length_of(word: str) -> int:
-    """Return the length of one word in half words."""
-    return 1 if is_unspaced(word) else 2
+    def letters(self) -> npt.NDArray[np.bool_]:
+        """Tell which terms are one letter."""
+        return np.asarray(np.array(self.kinds, dtype=np.int8) == Kind.LETTER)

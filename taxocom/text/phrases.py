@@ -11,50 +11,53 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from taxocom.numerics.arrays import Floats1d, Offsets
+from taxocom.numerics.arrays import Bools1d, Doubles, Ints1d, Offsets
 from taxocom.numerics.phrase_kernels import (
     CONNECTOR_BITS,
     TERM_BITS,
+    PairTable,
     count_pairs,
     fill_table,
     merge_pairs,
     sketch_pairs,
 )
-from taxocom.progress import Progress
-from taxocom.text.inventory import TermInventory
-from taxocom.text.streams import TermStream
+from taxocom.progress import Progress, Span
+from taxocom.text.inventory import Parts, TermInventory
+from taxocom.text.streams import Chunk, TermStream
 
 # Standard errors a count is lowered by before it is judged: five joint occurrences prove less than five hundred.
 _CAUTION = 1.0
-# A phrase around a connecting word ("law and order") must be that much more significant than one without.
-_CONNECTOR_MARGIN = 0.15
+# A phrase around a connecting word ("law and order"), or that opens with a letter ("x ray"), must be that much more
+# significant than one of plain words.
+_MARGIN = 0.15
 
 _SMALLEST_SKETCH, _LARGEST_SKETCH = 2**16, 2**27
+_SMALLEST_TABLE = 2**16
 
 
 @dataclass(frozen=True)
 class PairCounts:
     """Adjacent pairs of terms and how often each occurs; `keys` packs connecting words, left and right term."""
 
-    keys: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
+    keys: Offsets
+    counts: Offsets
 
     @property
-    def left(self) -> npt.NDArray[np.int64]:
+    def left(self) -> Offsets:
         """The left terms."""
-        return (self.keys >> TERM_BITS) & (2**TERM_BITS - 1)
+        return np.asarray((self.keys >> TERM_BITS) & (2**TERM_BITS - 1))
 
     @property
-    def right(self) -> npt.NDArray[np.int64]:
+    def right(self) -> Offsets:
         """The right terms."""
-        return self.keys & (2**TERM_BITS - 1)
+        return np.asarray(self.keys & (2**TERM_BITS - 1))
 
     @property
-    def connectors(self) -> npt.NDArray[np.int64]:
+    def connectors(self) -> Offsets:
         """The packed connecting words, 0 for none."""
-        return self.keys >> (2 * TERM_BITS)
+        return np.asarray(self.keys >> (2 * TERM_BITS))
 
-    def select(self, wanted: npt.NDArray[np.bool_]) -> PairCounts:
+    def select(self, wanted: Bools1d) -> PairCounts:
         """Return some of the pairs."""
         return PairCounts(self.keys[wanted], self.counts[wanted])
 
@@ -72,19 +75,19 @@ def mine_phrases(
     n_passes = max_words - 1
     for number in range(n_passes):
         stage = f"Finding phrases, pass {number + 1} of {n_passes}"
-        counts = stream.counts(len(inventory), progress, stage)
+        part = Span(progress, number / n_passes, (number + 1) / n_passes)
+        counts = stream.counts(len(inventory), Span(part, 0.0, 0.1), stage)
         pairs = count_adjacent(
-            stream, inventory, min_count=min_count, max_words=max_words, progress=progress, stage=stage
+            stream, inventory, min_count=min_count, max_words=max_words, progress=Span(part, 0.1, 0.7), stage=stage
         )
         scores = significance(pairs, counts, total=int(counts[inventory.n_barred + 1 :].sum()))
-        floor = np.where(pairs.connectors > 0, threshold + _CONNECTOR_MARGIN, threshold)
-        kept = scores >= floor
+        kept = scores >= threshold + _margins(pairs, inventory)
         if not kept.any():
             return
-        _merge(stream, inventory, pairs.select(kept), scores[kept], progress, stage)
+        _merge(stream, inventory, pairs.select(kept), scores[kept], Span(part, 0.7, 1.0), stage)
 
 
-def significance(pairs: PairCounts, counts: npt.NDArray[np.int64], *, total: int) -> npt.NDArray[np.float64]:
+def significance(pairs: PairCounts, counts: Offsets, *, total: int) -> Doubles:
     """Score how much more often than by chance two terms stand together, at most 1.
 
     Normalised pointwise mutual information of a count lowered by its standard error: it rewards both a strong bond and
@@ -92,8 +95,19 @@ def significance(pairs: PairCounts, counts: npt.NDArray[np.int64], *, total: int
     """
     joint = np.maximum(pairs.counts - _CAUTION * np.sqrt(pairs.counts), 1e-3)
     expected = counts[pairs.left].astype(np.float64) * counts[pairs.right] / total
-    surprise = np.log(total / joint)
-    return np.log(joint / expected) / np.maximum(surprise, 1e-12)
+    return np.asarray(np.log(joint / expected) / np.maximum(np.log(total / joint), 1e-12))
+
+
+def _margins(pairs: PairCounts, inventory: TermInventory) -> Doubles:
+    """Return how much more than the threshold each pair must reach; infinity for what is never a phrase."""
+    letters = inventory.letters()
+    connected = pairs.connectors > 0
+    margins = np.where(connected | letters[pairs.left], _MARGIN, 0.0)
+    single_articles = np.isin(pairs.connectors, list(inventory.articles))
+    opening_articles = np.isin(pairs.connectors >> CONNECTOR_BITS, list(inventory.articles))
+    never = letters[pairs.right] | (connected & letters[pairs.left]) | single_articles | opening_articles
+    margins[never] = np.inf
+    return margins
 
 
 def count_adjacent(
@@ -106,20 +120,19 @@ def count_adjacent(
     lengths, limit = inventory.length_array(), 2 * max_words
     barriers = inventory.n_connectors, inventory.n_barred
     sketch = np.zeros(_sketch_size(int(stream.offsets[-1])), dtype=np.uint8)
-    for chunk in stream.chunks(progress, stage):
+    for chunk in stream.chunks(Span(progress, 0.0, 0.5), stage):
         sketch_pairs(stream.ids_in(chunk), *barriers, lengths, limit, sketch)
-    keys, values = _empty_table(2**16, np.dtype(np.int64))
+    floor = min(min_count, 255)
+    keys, values = _empty_keys(_SMALLEST_TABLE), np.zeros(_SMALLEST_TABLE, dtype=np.int64)
     filled = 0
-    for chunk in stream.chunks(progress, stage):
+    for chunk in stream.chunks(Span(progress, 0.5, 1.0), stage):
         ids, start = stream.ids_in(chunk), 0
         while start < len(ids):
-            start, filled = count_pairs(
-                ids, start, *barriers, lengths, limit, sketch, min(min_count, 255), keys, values, filled
-            )
+            start, filled = count_pairs(ids, start, *barriers, lengths, limit, sketch, floor, keys, values, filled)
             if start < len(ids):
                 used = keys >= 0
                 old_keys, old_values = keys[used], values[used]
-                keys, values = _empty_table(2 * len(keys), values.dtype)
+                keys, values = _empty_keys(2 * len(keys)), np.zeros(2 * len(keys), dtype=np.int64)
                 fill_table(old_keys, old_values, keys, values)
     enough = (keys >= 0) & (values >= min_count)
     order = np.argsort(keys[enough])
@@ -127,46 +140,41 @@ def count_adjacent(
 
 
 def _merge(
-    stream: TermStream,
-    inventory: TermInventory,
-    pairs: PairCounts,
-    scores: npt.NDArray[np.float64],
-    progress: Progress,
-    stage: str,
+    stream: TermStream, inventory: TermInventory, pairs: PairCounts, scores: Doubles, progress: Progress, stage: str
 ) -> None:
-    merged = np.empty(len(pairs.keys), dtype=np.int32)
-    columns = zip(
-        pairs.left.tolist(), pairs.connectors.tolist(), pairs.right.tolist(), pairs.counts.tolist(), scores.tolist(),
-        strict=True,
-    )  # fmt: skip
-    for index, (left, connectors, right, count, score) in enumerate(columns):
-        merged[index] = inventory.add_mined(left, _unpacked(connectors), right, count, score)
-    size = 2 ** int(np.ceil(np.log2(2 * len(merged) + 2)))
-    keys, merged_ids = _empty_table(size, np.dtype(np.int32))
-    strengths: Floats1d = np.zeros(size, dtype=np.float32)
+    # Strongest first, so that a phrase which two pairs make keeps the score of the better.
+    order = np.lexsort((pairs.keys, -scores)).tolist()
+    lefts, rights, counts = pairs.left.tolist(), pairs.right.tolist(), pairs.counts.tolist()
+    packed, strengths = pairs.connectors.tolist(), scores.tolist()
+    merged = np.empty(len(order), dtype=np.int32)
+    for i in order:
+        parts = Parts(lefts[i], rights[i])
+        merged[i] = inventory.add_mined(parts, _unpacked(packed[i]), counts[i], strengths[i])
+    size = _power_of_two(2 * len(merged) + 2)
+    keys, merged_ids = _empty_keys(size), np.zeros(size, dtype=np.int32)
     fill_table(pairs.keys, merged, keys, merged_ids)
-    fill_table(pairs.keys, scores.astype(np.float32), np.full(size, -1, dtype=np.int64), strengths)
+    table_scores = np.zeros(size, dtype=np.float32)
+    fill_table(pairs.keys, scores.astype(np.float32), _empty_keys(size), table_scores)
+    table = PairTable(keys, merged_ids, table_scores)
 
-    def rewrite(ids: npt.NDArray[np.int32], chunk: object, write: int, new_offsets: Offsets) -> int:
-        return int(
-            merge_pairs(
-                ids, stream.offsets, chunk.first, chunk.last, write, new_offsets, inventory.n_connectors,
-                inventory.n_barred, keys, merged_ids, strengths,
-            )
-        )  # fmt: skip
+    def rewrite(ids: Ints1d, chunk: Chunk, write: int, new_offsets: Offsets) -> int:
+        barriers = inventory.n_connectors, inventory.n_barred
+        return int(merge_pairs(ids, stream.offsets, chunk.first, chunk.last, write, new_offsets, *barriers, table))
 
     stream.shorten(rewrite, progress, stage)
 
 
 def _unpacked(connectors: int) -> list[int]:
-    high, low = divmod(connectors, 2**CONNECTOR_BITS)
-    return [word for word in (high, low) if word]
+    return [word for word in divmod(connectors, 2**CONNECTOR_BITS) if word]
 
 
-def _empty_table(size: int, dtype: np.dtype[np.generic]) -> tuple[npt.NDArray[np.int64], npt.NDArray]:
-    return np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=dtype)
+def _empty_keys(size: int) -> npt.NDArray[np.int64]:
+    return np.full(size, -1, dtype=np.int64)
 
 
 def _sketch_size(n_tokens: int) -> int:
-    wanted = 2 ** int(np.ceil(np.log2(max(1, 4 * n_tokens))))
-    return min(max(wanted, _SMALLEST_SKETCH), _LARGEST_SKETCH)
+    return min(max(_power_of_two(4 * n_tokens), _SMALLEST_SKETCH), _LARGEST_SKETCH)
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << max(0, least - 1).bit_length()

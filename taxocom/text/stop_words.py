@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 from taxocom.text.tokens import words_of
 
-# "war of independence", "law and order", "freedom of the press": what joins the words of an English name.
-_ENGLISH_CONNECTORS = frozenset("of the for in and to on by with at from a an".split())
+# What joins the words of an English name: "war of independence", "law and order", "freedom of the press". An article
+# joins only behind another of these, since "propose a method" and "solve the problem" are no names.
+_ENGLISH_CONNECTORS = frozenset(("of", "for", "in", "and", "to", "on"))
+_ENGLISH_ARTICLES = frozenset(("the", "a", "an"))
 
 
 @dataclass(frozen=True)
 class StopWords:
-    """Words that are no terms; `connectors` are those of them that may stand inside a phrase, never at its edge."""
+    """Words that are no terms.
+
+    `connectors` may stand inside a phrase, never at its edge; `articles` only directly behind a connector.
+    """
 
     words: frozenset[str]
     connectors: frozenset[str]
+    articles: frozenset[str]
 
 
 @cache
 def english() -> StopWords:
     """Return our English list."""
     lines = (resources.files("taxocom.text") / "stop_words_en.txt").read_text(encoding="utf-8").splitlines()
-    listed = " ".join(line for line in lines if not line.startswith("#")).split()
-    return _from_listed(listed, _ENGLISH_CONNECTORS)
+    words = _normal(line for line in lines if not line.startswith("#"))
+    return StopWords(words, _ENGLISH_CONNECTORS, _ENGLISH_ARTICLES)
 
 
 def stop_words(listed: Sequence[str] | None) -> StopWords:
@@ -34,9 +40,11 @@ def stop_words(listed: Sequence[str] | None) -> StopWords:
 
     We do not know which words of a user's language join names, so any of them may stand inside a phrase.
     """
-    return english() if listed is None else _from_listed(listed, None)
+    if listed is None:
+        return english()
+    words = _normal(listed)
+    return StopWords(words, words, frozenset())
 
 
-def _from_listed(listed: Sequence[str], connectors: frozenset[str] | None) -> StopWords:
-    words = frozenset(word for entry in listed for word in words_of(entry))
-    return StopWords(words, words if connectors is None else connectors & words)
+def _normal(entries: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for entry in entries for word in words_of(entry))

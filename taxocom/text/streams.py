@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.progress import Progress
@@ -75,7 +74,7 @@ class TermStream:
             write = int(rewrite(self._ids, chunk, write, new_offsets))
         self.offsets = new_offsets
 
-    def counts(self, n_ids: int, progress: Progress, stage: str) -> npt.NDArray[np.int64]:
+    def counts(self, n_ids: int, progress: Progress, stage: str) -> Offsets:
         """Count each id."""
         total = np.zeros(n_ids, dtype=np.int64)
         for chunk in self.chunks(progress, stage):

@@ -1,9 +1,9 @@
 """Words of any script, in one normal form.
 
-A word is a run of letters, digits and marks, in NFKC and lower case. A hyphen parts words, an apostrophe inside does not
-("don't"); a possessive or an elided article is taken off ("Maxwell's", "l'homme"). Scripts that put no space between
-words (Han, Kana, Thai, Lao, Khmer, Burmese) give one word a character, a run of Katakana one word: phrase mining then
-finds their words as it finds phrases, so that no dictionary is needed.
+A word is a run of letters, digits and marks, in NFKC and lower case. A hyphen parts words, an apostrophe inside does
+not ("don't"); a possessive or an elided article is taken off ("Maxwell's", "l'homme"). Scripts that put no space
+between words (Han, Kana, Thai, Lao, Khmer, Burmese) give one word a character, a run of Katakana one word: phrase
+mining then finds their words as it finds phrases, so that no dictionary is needed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from taxocom.text.cleaning import clean
 
@@ -27,11 +29,33 @@ _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 _ASCII_TOKENS = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|(?:[^a-z0-9\s'\-]|--|\n\s*\n)+")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-", "\u00ad": ""})
 _CONTRACTED = ("'s", "'d", "'ll", "'re", "'ve", "'m")
-_ELIDED = frozenset("l d j m n s t c qu jusqu lorsqu puisqu dell all nell dall sull un quest quell".split())
+_ELIDED = frozenset(
+    (
+        "l",
+        "d",
+        "j",
+        "m",
+        "n",
+        "s",
+        "t",
+        "c",
+        "qu",
+        "jusqu",
+        "lorsqu",
+        "puisqu",
+        "dell",
+        "all",
+        "nell",
+        "dall",
+        "sull",
+        "un",
+    )
+)
 
 
 @cache
-def _tokens_pattern() -> re.Pattern[str]:
+def _marks() -> str:
+    """Return the combining marks as ranges for a character class."""
     # Python's \w knows no combining marks, without which the words of India and Thailand fall to pieces.
     marks = [code for code in range(0x300, sys.maxunicode + 1) if unicodedata.category(chr(code)).startswith("M")]
     ranges: list[list[int]] = []
@@ -40,7 +64,12 @@ def _tokens_pattern() -> re.Pattern[str]:
             ranges[-1][1] = code
         else:
             ranges.append([code, code])
-    marked = "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges) + "\u200c\u200d"
+    return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges) + "\u200c\u200d"
+
+
+@cache
+def _tokens_pattern() -> re.Pattern[str]:
+    marked = _marks()
     word = f"(?:[^\\W_]|[{marked}])+"
     return re.compile(f"{word}(?:'{word})*|(?:[^\\w\\s'\\-{marked}]|_|--|\\n\\s*\\n)+")
 
@@ -57,6 +86,8 @@ def tokens_of(text: str) -> list[str]:
     Words still carry their apostrophes; `normal_word` takes those off.
     """
     text = clean(text).lower()
+    if " & " in text:
+        text = text.replace(" & ", " and ")
     if text.isascii():
         return _ASCII_TOKENS.findall(text)
     text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
@@ -66,26 +97,48 @@ def tokens_of(text: str) -> list[str]:
 
 
 def normal_word(token: str) -> str:
-    """Return the word a token stands for, empty for punctuation."""
+    """Return the word a token stands for, without possessive or elided article; empty for punctuation."""
     if "'" not in token:
         return token if token[0].isalnum() or unicodedata.category(token[0])[0] == "M" else ""
     head, _, tail = token.partition("'")
     if head in _ELIDED and len(tail) > 2:
         return tail
-    return token
-
-
-def base_of_contraction(word: str) -> str:
-    """Return a word without a possessive or contracted ending: "maxwell" for "maxwell's"."""
-    for ending in _CONTRACTED:
-        if word.endswith(ending):
-            return word[: -len(ending)]
-    return word
+    ending = next((ending for ending in _CONTRACTED if token.endswith(ending)), "")
+    return token.removesuffix(ending)
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a short text (a name, a keyword, a stop word) in normal form."""
     return [word for token in tokens_of(text) if (word := normal_word(token))]
+
+
+@dataclass(frozen=True)
+class WordSpan:
+    """A word in normal form and where it stands in the text."""
+
+    word: str
+    start: int
+    stop: int
+
+
+def word_spans(text: str) -> list[WordSpan]:
+    """Return the words of a text as it stands, in normal form, with their places.
+
+    Unlike `tokens_of` nothing is cleaned away, since places must fit the text that a person sees.
+    """
+    spans: list[WordSpan] = []
+    for match in _raw_words_pattern().finditer(text):
+        word = unicodedata.normalize("NFKC", match[0].lower()).translate(_APOSTROPHES)
+        if word and (word := normal_word(word)):
+            spans.append(WordSpan(word, match.start(), match.end()))
+    return spans
+
+
+@cache
+def _raw_words_pattern() -> re.Pattern[str]:
+    unspaced = _unspaced_pattern().pattern
+    word = f"(?:(?![{_UNSPACED_RANGES}])(?:[^\\W_]|[{_marks()}\u00ad]))+"
+    return re.compile(f"{unspaced}|{word}(?:['\u2019\u02bc]{word})*")
 
 
 def is_unspaced(word: str) -> bool:
@@ -101,7 +154,7 @@ def is_number_like(word: str) -> bool:
         return True
     if word[0].isdigit() and sum(map(str.isdigit, word)) > 2:
         return True
-    turns = sum(a.isdigit() != b.isdigit() for a, b in zip(word, word[1:], strict=False))
+    turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(word))
     return turns > 2
 
 

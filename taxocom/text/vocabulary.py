@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -42,7 +42,8 @@ class Vocabulary:
     """Terms and their int32 ids (the position in `terms`), most frequent first.
 
     `integrity` is the paper's int(t) in [0, 1]. `may_name` tells which terms may name a topic: not numbers, not
-    fragments, not words that only ever occur inside phrases. A phrase's words are joined by an underscore.
+    fragments, not words that only ever occur inside phrases. A phrase's words are joined by an underscore. `aliases`
+    are other spellings of the seed's terms (singular, plural): a look-up takes them for the term they stand for.
     """
 
     terms: tuple[str, ...]
@@ -50,6 +51,7 @@ class Vocabulary:
     document_frequencies: Ints1d
     integrity: Floats1d
     may_name: Bools1d
+    aliases: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for array in (self.counts, self.document_frequencies, self.integrity, self.may_name):
@@ -65,7 +67,8 @@ class Vocabulary:
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        return {term: term_id for term_id, term in enumerate(self.terms)}
+        ids = {term: term_id for term_id, term in enumerate(self.terms)}
+        return {**{alias: ids[term] for alias, term in self.aliases.items() if term in ids}, **ids}
 
     @cached_property
     def fingerprint(self) -> str:

@@ -9,9 +9,13 @@ import numpy as np
 
 from taxocom.numerics.arrays import Ints1d
 from taxocom.text.stop_words import StopWords
-from taxocom.text.tokens import base_of_contraction, is_number_like, is_too_short, normal_word, tokens_of
+from taxocom.text.tokens import is_number_like, is_too_short, normal_word, tokens_of
 
 BREAK = 0
+
+# Beyond so many different tokens new ones are noise, and remembering them would only fill the memory.
+_MOST_TOKENS = 6_000_000
+_LONGEST_WORD = 40
 
 
 class Kind(IntEnum):
@@ -27,41 +31,41 @@ class Kind(IntEnum):
 class WordIndex(dict[str, int]):
     """Token → word id, growing as tokens are met; id 0 stands for punctuation.
 
-    Tokens that are spelled differently but are one word ("maxwell", "maxwell's") share an id.
+    Tokens that are spelled differently but are one word ("maxwell", "maxwell's") share an id. With `segmented`, tokens
+    are what stands between spaces, and an underscore joins the words of a phrase.
     """
 
-    def __init__(self, stop_words: StopWords, always: Iterable[str] = ()) -> None:
+    def __init__(self, stop_words: StopWords, always: Iterable[str] = (), *, segmented: bool = False) -> None:
         super().__init__()
         self.stop_words = stop_words
+        self.segmented = segmented
         self.words: list[str] = [""]
         self.kinds: list[Kind] = [Kind.BREAK]
-        for word in always:
+        for word in sorted(always):
             self[word]
 
     def __missing__(self, token: str) -> int:
         word = normal_word(token)
-        if word and "'" in word and word not in self.stop_words.words:
-            word = base_of_contraction(word)
-        if not word:
-            word_id = BREAK
-        elif word != token:
-            word_id = self[word]
-        else:
-            word_id = len(self.words)
+        if not word or len(self) >= _MOST_TOKENS:
+            return BREAK
+        if word == token:
             self.words.append(word)
             self.kinds.append(self._kind_of(word))
-        self[token] = word_id
-        return word_id
+            self[token] = len(self.words) - 1
+        else:
+            self[token] = self[word]
+        return self[token]
 
     def _kind_of(self, word: str) -> Kind:
         if word in self.stop_words.words:
             return Kind.STOP
-        if is_number_like(word) or len(word) > 40:
+        if is_number_like(word) or (len(word) > _LONGEST_WORD and not self.segmented):
             return Kind.NUMBER
         return Kind.LETTER if is_too_short(word) else Kind.WORD
 
     def ids_of(self, text: str) -> Ints1d:
         """Return the word ids of a text, breaks included, closed by one."""
-        ids = list(map(self.__getitem__, tokens_of(text)))
+        tokens = text.lower().split() if self.segmented else tokens_of(text)
+        ids = list(map(self.__getitem__, tokens))
         ids.append(BREAK)
         return np.array(ids, dtype=np.int32)

@@ -40,7 +40,7 @@ def text_files(folder: Path) -> list[TextFile]:
 def _text_file(path: Path, folder: Path) -> TextFile:
     name = path.relative_to(folder).as_posix()
     # An empty file is an empty document here, to be counted as such, and not an error.
-    source = file_source(path) if path.stat().st_size else ByteSource(str(path), lambda: io.BytesIO(b""))
+    source = file_source(path) if path.stat().st_size else ByteSource(str(path), lambda: io.BytesIO(b""), 0)
     return TextFile(name, source)
 
 
@@ -98,11 +98,12 @@ def zip_text_files(path: Path, members: list[zipfile.ZipInfo]) -> list[TextFile]
 
 
 def read_text_files(files: list[TextFile], encoding: str | None, report: LoadingReport) -> Iterator[Document]:
-    """Yield a document for each file: its path is the id, its name the title, the folders on the way are its labels."""
-    for file in files:
-        path = PurePosixPath(file.name)
-        text = _whole_text(file.source, encoding, report)
-        yield Document(file.name, text, "", path.parent.parts, "")
+    """Yield a document for each file: its path is the id, the folders on the way are its labels."""
+    for number, file in enumerate(files):
+        report.fraction = number / len(files)
+        yield Document(
+            file.name, _whole_text(file.source, encoding, report), labels=PurePosixPath(file.name).parent.parts
+        )
 
 
 def _whole_text(source: ByteSource, encoding: str | None, report: LoadingReport) -> str:
@@ -110,7 +111,7 @@ def _whole_text(source: ByteSource, encoding: str | None, report: LoadingReport)
         content = source.sample(4 * MAX_CHARACTERS + 1)
     except DAMAGED as error:
         raise damaged(source.name, error) from error
-    held = ByteSource(source.name, lambda: io.BytesIO(content))
+    held = ByteSource(source.name, lambda: io.BytesIO(content), len(content))
     text = content.decode(check_encoding(encoding) if encoding else detect_encoding(held), "replace")
     if len(text) > MAX_CHARACTERS:
         raise InputError(f"{source.name} is longer than {MAX_CHARACTERS:,} characters. Break it into documents.")

@@ -18,6 +18,7 @@ MAX_CHARACTERS = 5_000_000
 
 _SAMPLE = 4 * 2**20
 _TELLING = 2**17
+_REPORT_EVERY = 500
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -97,6 +98,8 @@ def read_lines(source: ByteSource, encoding: str, report: LoadingReport, *, ends
                 )
             if "\0" in line:
                 raise _binary(source.name, number)
+            if number % _REPORT_EVERY == 0:
+                report.fraction = source.fraction_read()
             if "\ufffd" in line:
                 report.n_replaced_characters += line.count("\ufffd")
             yield Line(number, line if ends else line.rstrip("\n"))

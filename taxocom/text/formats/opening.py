@@ -9,9 +9,8 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from taxocom.errors import InputError
 
@@ -19,11 +18,6 @@ from taxocom.errors import InputError
 MAX_RATIO = 200
 SMALL_ENOUGH = 64 * 2**20
 
-_COMPRESSED: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
-    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),  # type: ignore[arg-type, return-value]
-    b"\xfd7zXZ\x00": lambda file: lzma.LZMAFile(file),
-    b"BZh": lambda file: bz2.BZ2File(file),
-}
 _FOREIGN = {
     b"%PDF": "a PDF document",
     b"\xd0\xcf\x11\xe0": "an old Word or Excel document",
@@ -33,26 +27,45 @@ _FOREIGN = {
     b"GIF8": "a picture",
     b"SQLite format 3": "a database",
     b"\x7fELF": "a program",
-    b"MZ": "a program",
+    b"MZ\x90\x00": "a program",
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"Rar!": "a RAR archive",
     b"ARROW1": "an Arrow file",
+    b"PK\x03\x04": "a zip archive",
 }
-DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, OSError)
+_MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, OSError)
 
 
-@dataclass(frozen=True)
 class ByteSource:
-    """Something that can be read from its start, again and again; `name` is how messages call it."""
+    """Something that can be read from its start, again and again; `name` is how messages call it.
 
-    name: str
-    open: Callable[[], IO[bytes]]
-    size: int = 0
+    `size` is what `open_` reads from, compressed or not, so that the share already read can be told.
+    """
+
+    def __init__(self, name: str, open_: Callable[[], IO[bytes]], size: int) -> None:
+        self.name = name
+        self._open = open_
+        self._size = size
+        self._stream: IO[bytes] | None = None
+
+    def open(self) -> IO[bytes]:
+        """Open it at its start."""
+        self._stream = self._open()
+        return self._stream
 
     def sample(self, size: int) -> bytes:
         """Return the first bytes."""
         with self.open() as stream:
             return stream.read(size)
+
+    def fraction_read(self) -> float:
+        """Return which share of it the stream opened last has passed."""
+        if self._stream is None or self._stream.closed or not self._size:
+            return 0.0
+        raw = getattr(self._stream, "raw", None)
+        position = raw.packed_position() if isinstance(raw, _Guarded) else self._stream.tell()
+        return min(1.0, position / self._size)
 
 
 class _Guarded(io.RawIOBase):
@@ -63,9 +76,15 @@ class _Guarded(io.RawIOBase):
         self._n_read = 0
 
     def readable(self) -> bool:
+        """Tell that it can be read."""
         return True
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+    def packed_position(self) -> int:
+        """Return how far the compressed file has been read."""
+        return self._packed.tell()
+
+    def readinto(self, buffer: Any) -> int:
+        """Read some decompressed bytes."""
         try:
             content = self._inner.read(len(buffer))
         except DAMAGED as error:
@@ -77,6 +96,7 @@ class _Guarded(io.RawIOBase):
         return len(content)
 
     def close(self) -> None:
+        """Close both files."""
         self._inner.close()
         self._packed.close()
         super().close()
@@ -108,20 +128,26 @@ def file_source(path: Path) -> ByteSource:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
     if size == 0:
         raise InputError(f"{path} is empty. Give a file with documents.")
-    decompress = next((opener for magic, opener in _COMPRESSED.items() if start.startswith(magic)), None)
-    if decompress is None:
+    kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
+    if kind is None:
         return ByteSource(str(path), lambda: path.open("rb"), size)
-    return ByteSource(str(path), lambda: _open_compressed(path, decompress), size)
+    return ByteSource(str(path), lambda: _open_compressed(path, kind), size)
 
 
-def _open_compressed(path: Path, decompress: Callable[[IO[bytes]], IO[bytes]]) -> IO[bytes]:
+def _open_compressed(path: Path, kind: str) -> IO[bytes]:
     packed = path.open("rb")
-    return io.BufferedReader(_Guarded(str(path), decompress(packed), packed), 2**18)
+    openers: dict[str, Callable[[IO[bytes]], Any]] = {"gzip": _gunzip, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
+    inner = openers[kind](packed)
+    return io.BufferedReader(_Guarded(str(path), cast(IO[bytes], inner), packed), 2**18)
 
 
-def refuse_foreign(source: ByteSource, expected: str) -> None:
+def _gunzip(packed: IO[bytes]) -> gzip.GzipFile:
+    return gzip.GzipFile(fileobj=packed)
+
+
+def refuse_foreign(source: ByteSource) -> None:
     """Raise if the first bytes tell of something that is not text at all."""
     start = source.sample(16)
     for magic, what in _FOREIGN.items():
         if start.startswith(magic):
-            raise InputError(f"{source.name} is {what}, not {expected}. Export its text as CSV or plain text first.")
+            raise InputError(f"{source.name} is {what}, not a corpus. Export its text as CSV or plain text first.")

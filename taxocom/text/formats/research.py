@@ -25,6 +25,10 @@ class GivenTerms:
     terms: frozenset[str]
     integrity: Mapping[str, float]
 
+    def sorted(self) -> list[tuple[str, float | None]]:
+        """Return the terms with their integrity, in order, for a fingerprint."""
+        return [(term, self.integrity.get(term)) for term in sorted(self.terms)]
+
 
 def find(folder: Path, name: str) -> Path | None:
     """Return a file of the format, compressed or not, or None."""
@@ -75,4 +79,4 @@ def read_research(folder: Path, encoding: str, report: LoadingReport) -> Iterato
     for line in read_lines(file_source(docs_path), encoding, report):
         label = next(labels, None)
         path = () if label is None else tuple(label.text.split())
-        yield Document(str(line.number), line.text, "", path, "")
+        yield Document(str(line.number), line.text, labels=path)

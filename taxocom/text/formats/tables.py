@@ -53,8 +53,7 @@ def sniff_table(source: ByteSource, encoding: str, delimiter: str | None = None)
     best = max(choices, key=regularity)
     rows = samples[best]
     if _is_header(rows[0]):
-        names = _distinct([name.strip() for name in rows[0]])
-        return Dialect(best, names, has_header=True)
+        return Dialect(best, tuple(name.strip() for name in rows[0]), has_header=True)
     width = max(map(len, rows))
     return Dialect(best, tuple(f"column {number}" for number in range(1, width + 1)), has_header=False)
 
@@ -72,10 +71,6 @@ def _is_header(row: Sequence[str]) -> bool:
     return sensible and len(set(names)) == len(names)
 
 
-def _distinct(names: list[str]) -> tuple[str, ...]:
-    return tuple(names)
-
-
 def _rows(source: ByteSource, encoding: str, delimiter: str, report: LoadingReport) -> Iterator[tuple[int, list[str]]]:
     # The limit is the csv module's own and holds for the whole process; it guards against a quote that never closes.
     csv.field_size_limit(MAX_CHARACTERS)
@@ -89,14 +84,15 @@ def _rows(source: ByteSource, encoding: str, delimiter: str, report: LoadingRepo
             return
         except csv.Error as error:
             raise InputError(
-                f"{source.name}, the row that starts in line {start}: {error}. A quotation mark is probably never closed."
+                f"{source.name}, the row from line {start}: {error}. A quotation mark is probably never closed: "
+                "close it, or double it inside a cell."
             ) from error
         if row:
             yield start, row
 
 
 def read_table(source: ByteSource, encoding: str, dialect: Dialect, report: LoadingReport) -> Iterator[Record]:
-    """Yield the rows of a CSV or TSV file; a row with more cells than columns is an error, fewer leave the last empty."""
+    """Yield the rows of a CSV or TSV file. More cells than columns are an error, fewer leave the last ones empty."""
     rows = _rows(source, encoding, dialect.delimiter, report)
     if dialect.has_header:
         next(rows)
@@ -149,12 +145,13 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
         return tuple(file.schema_arrow.names)
 
 
-def read_parquet(path: Path, columns: Sequence[str]) -> Iterator[Record]:
+def read_parquet(path: Path, columns: Sequence[str], report: LoadingReport) -> Iterator[Record]:
     """Yield the rows of a Parquet file, some columns of them."""
     row = 0
     with _open_parquet(path) as file:
         try:
             for batch in file.iter_batches(batch_size=1024, columns=list(columns)):
+                report.fraction = row / max(1, file.metadata.num_rows)
                 for values in batch.to_pylist():
                     row += 1
                     yield Record(values, f"{path}, row {row}")
