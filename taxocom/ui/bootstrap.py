@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from taxocom.errors import CancelledError, ConflictError, TaxocomError
+from taxocom.errors import CancelledError, ConflictError, StoreError, TaxocomError
 from taxocom.ui import curator, session
 from taxocom.ui.plain import md
 
@@ -103,7 +103,11 @@ def guarded(show: Shown) -> Shown:
 
 
 def _bar(title: str) -> None:
-    project = session.project_name()
+    """Show the way to every page. An address that names no project still gets the bar, so that there is a way out."""
+    try:
+        project, problem = session.project(), None
+    except StoreError as error:
+        project, problem = None, error
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
         st.image(str(ICON), width=28, alt="TaxoCom Studio")
         with st.container(key="topnav", horizontal=True, vertical_alignment="center", gap=None):
@@ -112,5 +116,8 @@ def _bar(title: str) -> None:
                     st.page_link(screen.script, label=screen.label, query_params=session.link_params(screen.script))
         with st.container(key="topright", horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             if project and title != "Projects":
-                st.badge(md(project), color="gray", help="The project that is open")
+                st.badge(md(project.name), color="gray", help="The project that is open")
             curator.button()
+    session.show_flash()
+    if problem:
+        raise problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -9,14 +10,18 @@ import streamlit as st
 from taxocom.ui.plain import md
 
 COOKIE = "taxocom_curator"
+_BROWSER_COOKIE = "taxocom_browser"
 _KEY = "curator"
+_BROWSER = "curator-browser"
+_GIVEN = "curator-just-given"
 _MAX_LENGTH = 60
 
 _keep = st.components.v2.component(
     "taxocom_curator",
     js="""
     export default function ({ data }) {
-      document.cookie = `${data.cookie}=${data.value}; path=/; max-age=31536000; SameSite=Strict`;
+      for (const [name, value] of Object.entries(data))
+        document.cookie = `${name}=${value}; path=/; max-age=31536000; SameSite=Strict`;
     }
     """,
 )
@@ -29,6 +34,13 @@ def name() -> str:
     return str(st.session_state[_KEY])
 
 
+def browser() -> str:
+    """Return a mark of this browser, under which a draft is kept while its owner has no name."""
+    if _BROWSER not in st.session_state:
+        st.session_state[_BROWSER] = st.context.cookies.get(_BROWSER_COOKIE) or secrets.token_hex(8)
+    return f"browser {st.session_state[_BROWSER]}"
+
+
 def button() -> None:
     """Show the name in the bar; a click changes it."""
     current = name()
@@ -38,5 +50,22 @@ def button() -> None:
         if st.form_submit_button("Save"):
             st.session_state[_KEY] = " ".join(given.split())
             st.rerun()
-    if current:
-        _keep(key="curator-cookie", data={"cookie": COOKIE, "value": quote(current)})
+    mark = browser().removeprefix("browser ")
+    _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
+
+
+@st.dialog("Who is deciding?")
+def ask() -> None:
+    """Ask for the name before the first decision, then let the decision go on."""
+    st.write("Your name is kept with each of your decisions, so that others know whom to ask.")
+    with st.form("curator-ask", border=False):
+        given = st.text_input("Your name", max_chars=_MAX_LENGTH, placeholder="for example Ada")
+        if st.form_submit_button("Go on", type="primary") and given.strip():
+            st.session_state[_KEY] = " ".join(given.split())
+            st.session_state[_GIVEN] = True
+            st.rerun()
+
+
+def just_given() -> bool:
+    """Tell once, after `ask`, that the decision may go on."""
+    return bool(st.session_state.pop(_GIVEN, False))

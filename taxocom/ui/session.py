@@ -1,18 +1,98 @@
-"""Which project and topic the address names, and the open project itself. State lives in the address, not in memory."""
+"""Which project and topic the address names. State lives in the address and the store, not in memory."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
+
+from taxocom.errors import StoreError
+from taxocom.expansion.proposal import NodeExpansion
+from taxocom.store import Project, open_project
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.ui.plain import md
 
 PROJECT, NODE = "project", "node"
 
 
-def project_name() -> str | None:
-    """Return the name of the project in the address, None without one."""
-    return st.query_params.get(PROJECT)
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _opened(name: str, home: str) -> Project:  # noqa: ARG001  # `home` is part of the key
+    return open_project(name)
 
 
-def link_params(script: str) -> dict[str, str]:
-    """Return what a link to another page carries along: the project, and the topic where it means something."""
-    kept = {} if script == "app.py" else {PROJECT: project_name()}
-    return {key: value for key, value in kept.items() if value}
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _expansion(path: str, proposal_id: int, _project: Project) -> NodeExpansion:  # noqa: ARG001  # `path` is the key
+    stored = _project.load_proposal(proposal_id)
+    return NodeExpansion.from_parts(stored.metadata, stored.arrays)
+
+
+def project() -> Project | None:
+    """Return the project in the address, None without one; a name that is no project is a StoreError."""
+    name = st.query_params.get(PROJECT)
+    if not name:
+        return None
+    from taxocom.store import home
+
+    found = _opened(name, str(home()))
+    if not found.path.is_dir():
+        _opened.clear(name, str(home()))
+        raise StoreError(f"The project {name!r} is not there any more; it may have been deleted or moved.")
+    return found
+
+
+def require_project() -> Project:
+    """Return the project in the address, or say how to get one and end the page."""
+    found = project()
+    if found is None:
+        st.header("No project is open")
+        st.write("Choose one on the Projects page, or start with the sample there.")
+        st.page_link("app.py", label="Go to Projects", icon=":material/arrow_back:")
+        st.stop()
+    return found
+
+
+def node_id(tree: Taxonomy) -> str:
+    """Return the topic in the address; one that is no longer in the tree gives way to the root."""
+    wanted = st.query_params.get(NODE, ROOT_ID)
+    return wanted if wanted in tree else ROOT_ID
+
+
+def show_node(wanted: str) -> None:
+    """Put another topic into the address and start the page anew."""
+    st.query_params[NODE] = wanted
+    st.rerun()
+
+
+def expansion(of: Project, proposal_id: int) -> NodeExpansion:
+    """Return a stored proposal; it never changes, so it is read once."""
+    return _expansion(str(of.path), proposal_id, of)
+
+
+def params(of: Project | None, **more: str) -> Mapping[str, str]:
+    """Return the address parameters that lead to a project, and to what else is named."""
+    return ({PROJECT: of.path.name} if of else {}) | more
+
+
+def link_params(script: str) -> Mapping[str, str]:
+    """Return what a link in the bar carries along: the project, everywhere but home."""
+    name = st.query_params.get(PROJECT)
+    return {PROJECT: name} if name and script != "app.py" else {}
+
+
+def empty_state(title: str, text: str) -> None:
+    """Show what is missing and what to do about it; a button or link of the caller follows."""
+    with st.container(key=f"empty-{abs(hash(title))}", border=True):
+        st.subheader(md(title))
+        st.write(text)
+
+
+def flash(text: str) -> None:
+    """Say something once, on the next page shown."""
+    st.session_state["flash"] = text
+
+
+def show_flash() -> None:
+    """Show what `flash` kept."""
+    text = st.session_state.pop("flash", None)
+    if text:
+        st.toast(md(text))

@@ -1,4 +1,4 @@
-"""A project as the engine would leave it, made without the engine: planted themes, a corpus that speaks of them, a proposal.
+"""A project as the engine would leave it, made without the engine: a corpus with planted themes, and a proposal.
 
 The workbench shows proposals and never computes one, so its tests and the benchmark of the map run on these.
 """
@@ -21,6 +21,7 @@ from taxocom.expansion.proposal import (
     TermScores,
     TopicCluster,
 )
+from taxocom.settings import TextSettings
 from taxocom.store import Project, create_project
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
@@ -28,18 +29,20 @@ from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
 from taxocom.text.vocabulary import Vocabulary, display
 
-KNOWN = {
-    "politics": "politics election senate minister parliament vote campaign president congress brexit policy party".split(),
-    "sport": "sport football league match coach goal season olympics tournament player championship golf".split(),
-    "business": "business market bank economy shares profit trade investor company growth oil inflation".split(),
-}
-NOVEL = {
-    "film": "film actor director cinema festival oscar drama studio script audience premiere theatre".split(),
-    "war": "syria rebel airstrike soldier militia ceasefire refugee aleppo troops bombing siege army".split(),
-    "crime": "police murder suspect court arrest detective prison victim robbery judge lawyer trial".split(),
-    "health": "hospital patient doctor vaccine virus disease nurse surgery clinic cancer medicine drug".split(),
-}
-GENERAL_WORDS = "people year week group report city world number group question answer moment place area".split()
+_THEMES = """
+politics: politics election senate minister parliament vote campaign president congress brexit policy party
+sport: sport football league match coach goal season olympics tournament player championship golf
+business: business market bank economy shares profit trade investor company growth oil inflation
+film: film actor director cinema festival oscar drama studio script audience premiere theatre
+war: syria rebel airstrike soldier militia ceasefire refugee aleppo troops bombing siege army
+crime: police murder suspect court arrest detective prison victim robbery judge lawyer trial
+health: hospital patient doctor vaccine virus disease nurse surgery clinic cancer medicine drug
+general: people year week group report city world number question answer moment place area
+"""
+THEMES = {line.split(":")[0]: line.split(":")[1].split() for line in _THEMES.strip().splitlines()}
+KNOWN = {label: THEMES[label] for label in ("politics", "sport", "business")}
+NOVEL = {label: THEMES[label] for label in ("film", "war", "crime", "health")}
+GENERAL_WORDS = THEMES["general"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,9 @@ def fabricate_project(
         texts = [replace(d, text=f"{d.text} {poison}", title=f"{poison} {d.title}") for d in texts]
     with project.working_place("corpus") as place:
         place.mkdir()
-        build_corpus(texts, place, settings=_settings(bool(extra)), seed_phrases=[*KNOWN])
+        build_corpus(
+            texts, place, settings=TextSettings(min_count=1 if extra else 3, max_words=1), seed_phrases=[*KNOWN]
+        )
         project.use("corpus", project.publish_directory(place, "corpus"))
     expansion = fabricate_expansion(project.corpus(), project.taxonomy(), poison=poison)
     return Fabricated(project, expansion, save(project, expansion) if propose else 0)
@@ -115,16 +120,10 @@ def save(project: Project, expansion: NodeExpansion) -> int:
     return record.proposal_id
 
 
-def _settings(many_terms: bool):  # noqa: ANN202  # a test helper of two lines
-    from taxocom.settings import TextSettings
-
-    return TextSettings(min_count=1 if many_terms else 3, max_words=1)
-
-
 def fabricate_expansion(
     corpus: Corpus, tree: Taxonomy, node_id: str = ROOT_ID, *, random_state: int = 0, poison: str = ""
 ) -> NodeExpansion:
-    """Return a proposal for a node: its children known, the themes of `NOVEL` novel, every other term near one or general."""
+    """Return a proposal for a node: its children known, the themes of `NOVEL` novel."""
     rng = np.random.default_rng(random_state)
     vocabulary = corpus.vocabulary
     children = [node for node in tree.children_of(node_id) if node.center_term in KNOWN]
@@ -279,9 +278,8 @@ def _candidates(chosen: int) -> tuple[Candidate, ...]:
         reason = "The concentrations are the most even." if n_novel == chosen else f"Spread {spread:.0f} is larger."
         concentrations = tuple(140.0 + spread * (k % 3 - 1) for k in range(n_novel + 3))
         if n_novel == 6:
-            tried.append(
-                Candidate(6, (*concentrations[:-1], None), None, None, False, False, "A cluster holds no document.")
-            )
+            without = (*concentrations[:-1], None)
+            tried.append(Candidate(6, without, None, None, False, False, "A cluster holds no document."))
         else:
             tried.append(Candidate(n_novel, concentrations, spread, 1 / spread, True, n_novel == chosen, reason))
     return tuple(tried)

@@ -1,7 +1,7 @@
 """The map of a node's terms: what travels to the browser, and the component that draws it.
 
-Two messages carry it. The points (names, coordinates) do not change while a curator works on a proposal, so they go once
-and Streamlit answers later runs from its message cache. Clusters and scores go with every change, a few bytes a term.
+Two messages carry it. The points (names, coordinates) stay while a curator works on a proposal, so they go once and
+Streamlit answers later runs from its message cache. Clusters and scores go with every change, a few bytes a term.
 """
 
 from __future__ import annotations
@@ -107,10 +107,10 @@ def pack_state(
     return state
 
 
-def term_map(points: MapPoints, state: Mapping[str, Any], *, key: str, height: int = 460) -> Moved | None:
+def term_map(points: MapPoints, state: Mapping[str, Any], *, key: str) -> Moved | None:
     """Show the map; return what the curator moved on it since the last run."""
     _points(key=f"{key}-points", data=points.packed)
-    result = _map(key=key, data={**state, "height": height}, on_moved_change=_noted)
+    result = _map(key=key, data=dict(state), on_moved_change=_noted)
     moved = result.moved
     return Moved(tuple(int(term) for term in moved["terms"]), str(moved["to"])) if moved else None
 
@@ -126,8 +126,8 @@ def _center_rows(expansion: NodeExpansion, vocabulary: Vocabulary) -> list[int]:
     rows = []
     for index, cluster in enumerate(expansion.clusters):
         center = vocabulary.id_of(cluster.center_term)
-        if center in present:
-            rows.append(int(center))
+        if center is not None and center in present:
+            rows.append(center)
             continue
         members = np.flatnonzero(terms.cluster == index)
         best = members[np.argmax(terms.significance[members])] if len(members) else -1

@@ -39,18 +39,18 @@ class MapFrame {
     this.canvas = el("canvas", { tabindex: 0, role: "img" });
     this.tip = el("div", { class: "tip", role: "status", "aria-live": "polite" });
     const zoom = (factor) => () => this.map.zoomAt(factor, this.map.width / 2, this.map.height / 2);
-    this.stage = el("div", { class: "stage" }, this.canvas, this.tip,
+    this.bar = el("div", { class: "selection", role: "region", "aria-label": "Selected terms", hidden: true });
+    this.stage = el("div", { class: "stage" }, this.canvas, this.tip, this.bar,
       el("div", { class: "zoom" },
         el("button", { type: "button", "aria-label": "Zoom in", onclick: zoom(1.5) }, "+"),
         el("button", { type: "button", "aria-label": "Zoom out", onclick: zoom(1 / 1.5) }, "−"),
         el("button", { type: "button", "aria-label": "Show everything", class: "fit", onclick: () => this.map.fit() }, "Fit")));
     this.legend = el("ul", { class: "legend", "aria-label": "Legend" });
-    this.bar = el("div", { class: "selection", role: "region", "aria-label": "Selected terms" });
     this.root = el("div", { class: "root map" },
       el("div", { class: "tools" },
         el("div", { class: "segments", role: "radiogroup", "aria-label": "Colour the map by" }, this.modes),
         el("div", { class: "spacer" }), this.found, this.search, this.lassoButton),
-      this.stage, this.bar, this.legend);
+      this.stage, this.legend);
     this.parent.append(this.root);
   }
 
@@ -58,7 +58,6 @@ class MapFrame {
     this.data = data;
     this.map.theme = theme(this.parent);
     this.root.classList.toggle("dark", this.map.theme.dark);
-    this.stage.style.height = `${data.height}px`;
     const points = shared.points.get(data.points);
     if (!points) {
       const waiting = shared.waiting.get(data.points) ?? [];

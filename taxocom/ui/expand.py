@@ -1,0 +1,301 @@
+"""The Expand page: the map, the split, one card per cluster, and the commit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from taxocom.errors import ConflictError
+from taxocom.expansion.proposal import GENERAL, NodeExpansion, TopicCluster
+from taxocom.store import Project, StaleWriterError
+from taxocom.taxonomy.tree import Taxonomy
+from taxocom.text.vocabulary import display
+from taxocom.ui import curator, jobs_view, session
+from taxocom.ui.bootstrap import guarded
+from taxocom.ui.map import pack_state, term_map
+from taxocom.ui.overview import Overview, gap_line, look_at
+from taxocom.ui.plain import count, md
+from taxocom.ui.plan import CommitPlan, plan_commit
+from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
+from taxocom.ui.workbench import Workbench
+
+
+def heading(project: Project, overview: Overview, node_id: str) -> None:
+    """Show which topic is open, how much of it is explained, and the button that expands it."""
+    tree = overview.tree
+    proposal = overview.proposals.get(node_id)
+    with st.container(key="node-head", horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(gap=None):
+            above = " › ".join(md(tree[above].label) for above in tree.ancestors_of(node_id))
+            st.caption(above or "The whole taxonomy")
+            st.header(md(tree[node_id].label), anchor=False)
+        if proposal:
+            st.caption(gap_line(proposal.expansion), width="stretch")
+        busy = node_id in overview.expanding
+        label = "Expand again" if node_id in overview.expanded else "Expand"
+        first = node_id not in overview.expanded
+        with st.popover("Settings", type="tertiary"):
+            state = st.number_input("Random state", 0, 2**31 - 1, 0, help="The same number gives the same proposal.")
+        if st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand"):
+            jobs_view.submit(project, "expand", {"node_id": node_id, "settings": {}, "random_state": int(state)})
+            st.rerun()
+    if proposal and proposal.is_stale:
+        st.warning(
+            "The tree under this topic has changed since it was expanded. Expand again to take that into account."
+        )
+
+
+def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
+    """Say what to do for a topic without an open proposal; every road leads somewhere."""
+    label = md(overview.tree[node_id].label)
+    if not project.has_corpus:
+        session.empty_state("This project has no corpus yet", "Choose the texts first; then a topic can be expanded.")
+        st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
+    elif node_id in overview.expanding:
+        st.caption("The proposal appears here as soon as it is ready. You may leave this page; the work goes on.")
+    elif node_id in overview.expanded:
+        session.empty_state(f"{overview.tree[node_id].label} is done", "Everything proposed for it has been judged.")
+        _onward(overview, node_id)
+    elif not overview.tree.children_of(node_id):
+        text = (
+            f"{label} has no sub-topics, so there is no grain to match. It can stay a leaf. Expand it to look for some."
+        )
+        session.empty_state("A leaf", text)
+        _onward(overview, node_id)
+    else:
+        session.empty_state(
+            "Ready to expand",
+            f"Press **Expand** to look for topics that are missing under {label}. "
+            "It reads the documents, draws a map of their terms and proposes clusters; nothing enters the tree "
+            "without your word.",
+        )
+
+
+def _onward(overview: Overview, node_id: str) -> None:
+    suggestion = overview.suggestion()
+    if suggestion and suggestion.node_id != node_id:
+        label = md(overview.tree[suggestion.node_id].label)
+        if st.button(f"Go on with {label}: {suggestion.why}", type="primary", key="onward"):
+            session.show_node(suggestion.node_id)
+    elif suggestion is None:
+        st.write("Every topic with sub-topics has been expanded. Look at the whole tree, or export it.")
+        project = session.require_project()
+        st.page_link("pages/review.py", label="Review the tree", query_params=session.params(project))
+        st.page_link("pages/export.py", label="Export", query_params=session.params(project))
+
+
+@st.fragment
+@guarded
+def bench(project: Project, overview: Overview, node_id: str) -> None:
+    """Show the map and the cards of the open proposal; every change runs this part alone."""
+    work = Workbench(project, overview.proposals[node_id])
+    _newer_decisions(project, work)
+    left, right = st.columns([1.32, 1], gap="medium")
+    with left, st.container(key="map-column", gap="small"):
+        _map(work)
+        _below_the_map(work)
+    with right, st.container(key="card-column"):
+        action = cluster_cards(cards_data(work, overview.tree), key=f"cards-{work.proposal_id}")
+        if action:
+            work.act(action)
+            st.rerun(scope="fragment")
+    _commit_bar(project, overview, work)
+
+
+def _newer_decisions(project: Project, work: Workbench) -> None:
+    """Tell what others decided since this draft was begun; their decisions are in the tree already."""
+    others = work.unseen()
+    if not others:
+        return
+    who = ", ".join(dict.fromkeys(md(entry.author) or "somebody" for entry in others))
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{who}** decided {count(len(others), 'thing')} since you started. Your draft is kept.")
+        with st.popover("What"):
+            for entry in project.history(work.draft.sequence):
+                st.markdown(f"- {md(entry.logged.author) or 'somebody'}: {md(entry.summary)}")
+        if st.button("Seen, go on", key="catch-up"):
+            work.catch_up()
+            st.rerun()
+
+
+def _map(work: Workbench) -> None:
+    points = work.points()
+    labels = dict(work.draft.names)
+    state = pack_state(work.expansion, work.vocabulary, points, labels=labels, pinned=work.pinned_ids())
+    with st.container(gap=None):
+        moved = term_map(points, state, key=f"map-{work.proposal_id}")
+    if moved:
+        work.move_terms(moved, work.vocabulary)
+        st.rerun(scope="fragment")
+
+
+def _below_the_map(work: Workbench) -> None:
+    expansion, original = work.expansion, work.proposal.expansion
+    novelty, how_many, table = st.tabs(["Novelty", "How many", "Table of terms"])
+    with novelty:
+        threshold = novelty_chart(
+            points=work.points().digest,
+            threshold=expansion.novelty_threshold,
+            proposed=original.novelty_threshold,
+            key=f"novelty-{work.proposal_id}",
+        )
+        if threshold is not None:
+            same = abs(threshold - original.novelty_threshold) < 1e-9
+            work.change(replace(work.draft, threshold=None if same else threshold))
+            st.rerun(scope="fragment")
+    with how_many:
+        _how_many(work)
+    with table:
+        st.dataframe(
+            term_table(expansion, work),
+            hide_index=True,
+            height=300,
+            key=f"terms-{work.proposal_id}",
+            alt="Every term of the node with its cluster and scores: the map as text",
+        )
+
+
+def _how_many(work: Workbench) -> None:
+    expansion, original = work.expansion, work.proposal.expansion
+    rows = [
+        {
+            "n": candidate.n_novel,
+            "concentrations": list(candidate.concentrations),
+            "spread": candidate.concentration_spread,
+            "eligible": candidate.eligible,
+            "chosen": candidate.chosen,
+            "reason": candidate.reason,
+        }
+        for candidate in original.candidates
+    ]
+    proposed = next((candidate.n_novel for candidate in original.candidates if candidate.chosen), len(original.novel))
+    using = proposed if work.draft.n_novel is None else work.draft.n_novel
+    chosen = candidate_table(rows, n_known=len(expansion.known), using=using, key=f"candidates-{work.proposal_id}")
+    if chosen is not None:
+        work.change(replace(work.draft, n_novel=None if chosen == proposed else chosen, merged=(), split=()))
+        st.rerun(scope="fragment")
+
+
+def term_table(expansion: NodeExpansion, work: Workbench) -> pd.DataFrame:
+    """Return every term with its cluster and scores: the map for those who use no map."""
+    terms = expansion.terms
+    names = [work.draft.names.get(cluster.cluster_id, cluster.label) for cluster in expansion.clusters]
+    where = np.array([*names, "general"], dtype=object)[np.where(terms.cluster == GENERAL, len(names), terms.cluster)]
+    order = np.lexsort((-terms.significance, terms.cluster == GENERAL))
+    frame = pd.DataFrame(
+        {
+            "term": [display(term) for term in work.vocabulary.select(terms.term_ids)],
+            "cluster": where,
+            "novel": terms.is_novel,
+            "anchor": terms.is_anchor,
+            "novelty": terms.novelty.round(3),
+            "topicality": terms.topicality.round(3),
+            "significance": terms.significance.round(3),
+            "documents": work.vocabulary.document_frequencies[terms.term_ids],
+        }
+    )
+    return frame.iloc[order]
+
+
+def cards_data(work: Workbench, tree: Taxonomy) -> dict[str, Any]:
+    """Return what the cards show: every cluster that is not settled, with the draft on top."""
+    clusters = work.expansion.clusters
+    styles = [{"kind": cluster.kind} for cluster in clusters]
+    shown = [
+        card_data(cluster, index, work, tree)
+        for index, cluster in enumerate(clusters)
+        if cluster.cluster_id not in work.proposal.settled
+    ]
+    parents = [
+        {"id": node.node_id, "label": " › ".join(tree.path_of(node.node_id)) or node.label}
+        for node in tree.subtree_of("root")
+        if node.status != "rejected"
+    ]
+    return {"clusters": shown, "styles": styles, "parents": parents, "keys": True}
+
+
+def card_data(cluster: TopicCluster, index: int, work: Workbench, tree: Taxonomy) -> dict[str, Any]:
+    """Return one card."""
+    draft = work.draft
+    judgement = draft.judgements.get(cluster.cluster_id)
+    parent = draft.parents.get(cluster.cluster_id)
+    joined = draft.joined.get(cluster.cluster_id)
+    moved_to = f"merge with {tree[joined].label}" if joined and joined in tree else tree[parent].label if parent else ""
+    return {
+        "id": cluster.cluster_id,
+        "index": index,
+        "kind": cluster.kind,
+        "label": draft.names.get(cluster.cluster_id, cluster.label),
+        "suggestions": list(cluster.name_suggestions),
+        "anchors": [vars(anchor) for anchor in cluster.anchors],
+        "nTerms": cluster.n_terms,
+        "nDocuments": cluster.n_documents,
+        "concentration": cluster.concentration,
+        "distinctness": cluster.distinctness,
+        "stability": cluster.stability,
+        "warnings": list(cluster.warnings),
+        "passages": [
+            {"document": p.document_id, "text": p.text, "highlights": [list(span) for span in p.highlights]}
+            for p in cluster.passages
+        ],
+        "verdict": judgement.verdict if judgement else None,
+        "reason": judgement.reason if judgement else "",
+        "movedTo": moved_to,
+        "fitsUnder": cluster.fits_under,
+    }
+
+
+def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
+    plan = plan_commit(work.expansion, work.draft, overview.tree, work.proposal.settled)
+    with st.container(key="commit-bar", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{plan.summary}**" if plan.decisions else "Judge the cards, then commit.")
+        if st.button("Undo", key="undo", disabled=not work.history.past, help="Take the last step back (U)"):
+            work.undo()
+            st.rerun(scope="fragment")
+        if st.button("Redo", key="redo", disabled=not work.history.future):
+            work.redo()
+            st.rerun(scope="fragment")
+        if st.button("Discard", key="discard", disabled=work.draft.is_empty, type="tertiary"):
+            work.discard()
+            st.rerun(scope="fragment")
+        if st.button("Commit", key="commit", type="primary", disabled=not plan.decisions):
+            if curator.name():
+                commit(project, overview, work, plan)
+            else:
+                curator.ask()
+    if curator.just_given() and plan.decisions:
+        commit(project, overview, work, plan)
+
+
+def commit(project: Project, overview: Overview, work: Workbench, plan: CommitPlan) -> None:
+    """Record the draft as decisions, all or none, and open the next topic."""
+    try:
+        project.record_all(plan.decisions, author=curator.name(), expected=work.draft.sequence)
+    except StaleWriterError as error:
+        _conflict(error)
+        return
+    if plan.n_left == 0:
+        project.mark_proposal(work.proposal_id, "done")
+    work.discard()
+    session.flash(f"Committed: {plan.summary}")
+    session.show_node(_next_node(project, overview))
+
+
+def _next_node(project: Project, overview: Overview) -> str:
+    now = look_at(project, session.expansion, overview.expanding)
+    suggestion = now.suggestion()
+    return suggestion.node_id if suggestion else "root"
+
+
+@st.dialog("Somebody else decided first")
+def _conflict(error: ConflictError) -> None:
+    changes = error.changes if isinstance(error, StaleWriterError) else ()
+    st.write("Nothing of yours was written and your draft is kept. Since you started:")
+    for change in changes:
+        st.markdown(f"- {md(change.logged.author) or 'somebody'}: {md(change.summary)}")
+    if st.button("Look at the newest state", type="primary"):
+        st.rerun()

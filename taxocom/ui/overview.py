@@ -1,0 +1,194 @@
+"""Where a project stands: the status of each topic, what waits to be judged, and which topic to expand next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+from taxocom.store import Project, ProposalRecord
+from taxocom.taxonomy.decisions import (
+    AcceptTopic,
+    AddTopic,
+    EditKeywords,
+    LoggedDecision,
+    MergeTopics,
+    MoveTopic,
+    RejectTopic,
+    RemoveTopic,
+    SetStatus,
+    SplitTopic,
+    effective,
+)
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
+from taxocom.ui.plain import count, percent
+
+TopicState = Literal["seed", "accepted", "manual", "proposed", "rejected", "stale", "expanding"]
+
+
+@dataclass(frozen=True)
+class OpenProposal:
+    """The open proposal of a node: what of it still waits, and whether the tree under the node changed since."""
+
+    record: ProposalRecord
+    expansion: NodeExpansion
+    waiting: tuple[TopicCluster, ...]
+    settled: frozenset[str]
+    is_stale: bool
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The topic to expand or judge next, and why."""
+
+    node_id: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A project at one moment: its tree, the open proposals by node, and the nodes being expanded."""
+
+    tree: Taxonomy
+    sequence: int
+    proposals: Mapping[str, OpenProposal]
+    expanded: frozenset[str]
+    expanding: frozenset[str]
+    n_judged: int
+
+    @property
+    def n_waiting(self) -> int:
+        """The clusters that wait to be judged, over all nodes."""
+        return sum(len(proposal.waiting) for proposal in self.proposals.values())
+
+    def state_of(self, node: TopicNode) -> TopicState:
+        """Return the status to show beside a topic; what asks for attention comes first."""
+        proposal = self.proposals.get(node.node_id)
+        if node.node_id in self.expanding:
+            return "expanding"
+        if node.status == "rejected":
+            return "rejected"
+        if proposal and proposal.is_stale:
+            return "stale"
+        if proposal and proposal.waiting:
+            return "proposed"
+        return {"novel": "accepted", "manual": "manual"}.get(node.origin, "seed")  # type: ignore[return-value]
+
+    def suggestion(self) -> Suggestion | None:
+        """Return what to do next: judge what waits, then expand from the top down, widest gap first."""
+        for node in self.tree.subtree_of(ROOT_ID):
+            proposal = self.proposals.get(node.node_id)
+            if proposal and proposal.waiting:
+                return Suggestion(node.node_id, f"{count(len(proposal.waiting), 'cluster')} to judge")
+        for node in self.tree.subtree_of(ROOT_ID):
+            proposal = self.proposals.get(node.node_id)
+            if proposal and proposal.is_stale:
+                return Suggestion(node.node_id, "changed since it was expanded")
+        open_nodes = [
+            node
+            for node in self.tree.subtree_of(ROOT_ID)
+            if node.status != "rejected"
+            and node.node_id not in self.expanded | self.expanding
+            and self.tree.children_of(node.node_id)
+        ]
+        if not open_nodes:
+            return None
+        first = min(open_nodes, key=lambda node: self.tree.depth_of(node.node_id))
+        return Suggestion(first.node_id, "not expanded yet")
+
+    def tree_data(self, current: str) -> dict[str, Any]:
+        """Return what the tree component shows."""
+        suggestion = self.suggestion()
+        nodes = []
+        for node in self.tree.subtree_of(ROOT_ID):
+            proposal = self.proposals.get(node.node_id)
+            gap = proposal.expansion.gap_before.documents if proposal else None
+            nodes.append(
+                {
+                    "id": node.node_id,
+                    "parent": self.tree.parent_of(node.node_id),
+                    "label": node.label,
+                    "status": self.state_of(node),
+                    "waiting": len(proposal.waiting) if proposal else 0,
+                    "gap": gap,
+                }
+            )
+        suggested = suggestion and {
+            "id": suggestion.node_id,
+            "label": self.tree[suggestion.node_id].label,
+            "why": suggestion.why,
+        }
+        return {"label": "Topics", "nodes": nodes, "current": current, "suggested": suggested or None}
+
+
+def look_at(
+    project: Project, load: Callable[[Project, int], NodeExpansion], expanding: Collection[str] = ()
+) -> Overview:
+    """Return where a project stands; `load` opens a proposal (the pages keep them in memory)."""
+    log = project.log()
+    tree = project.taxonomy()
+    records = project.proposals()
+    proposals = {
+        record.node_id: _open_proposal(project, record, log, load)
+        for record in records
+        if record.status == "open" and record.node_id in tree
+    }
+    judged = [entry for entry in effective(log) if isinstance(entry.decision, (AcceptTopic, RejectTopic))]
+    return Overview(
+        tree,
+        log[-1].sequence if log else 0,
+        proposals,
+        frozenset(record.node_id for record in records),
+        frozenset(expanding),
+        len(judged),
+    )
+
+
+def _open_proposal(
+    project: Project,
+    record: ProposalRecord,
+    log: Sequence[LoggedDecision],
+    load: Callable[[Project, int], NodeExpansion],
+) -> OpenProposal:
+    expansion = load(project, record.proposal_id)
+    since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
+    settled = frozenset(
+        decision.cluster_id
+        for decision in since
+        if isinstance(decision, (AcceptTopic, RejectTopic)) and decision.cluster_id
+    )
+    waiting = tuple(cluster for cluster in expansion.novel if cluster.cluster_id not in settled)
+    own = {cluster.cluster_id for cluster in expansion.clusters}
+    return OpenProposal(record, expansion, waiting, settled, any(_touches(d, record.node_id, own) for d in since))
+
+
+def _touches(decision: object, node_id: str, clusters: Collection[str]) -> bool:
+    """Tell whether a decision changes what an expansion of the node starts from (its own verdicts do not)."""
+    match decision:
+        case AcceptTopic(parent_id) if parent_id == node_id:
+            return decision.cluster_id not in clusters
+        case AddTopic(parent_id):
+            return parent_id == node_id
+        case MoveTopic(moved_id, parent_id):
+            return parent_id == node_id or moved_id in clusters
+        case EditKeywords(touched) | RemoveTopic(touched) | SplitTopic(touched) | SetStatus(touched):
+            return touched in clusters or touched == node_id
+        case MergeTopics(into_id, merged_ids):
+            return bool({into_id, *merged_ids} & set(clusters))
+        case _:
+            return False
+
+
+def progress_line(overview: Overview) -> str:
+    """Say how far a project is: "14 of 22 proposed topics reviewed"."""
+    total = overview.n_judged + overview.n_waiting
+    if not total:
+        return "Nothing proposed yet" if not overview.expanded else "Nothing new was found so far"
+    return f"{overview.n_judged} of {count(total, 'proposed topic')} reviewed"
+
+
+def gap_line(expansion: NodeExpansion) -> str:
+    """Say what share of the node's documents no topic explains, before and after the proposal."""
+    before, after = expansion.gap_before.documents, expansion.gap_after.documents
+    return f"{percent(before)} of the documents fit no known topic; with this proposal {percent(after)}"

@@ -1,0 +1,138 @@
+"""From a draft to decisions: what a commit will record, and how to say it in one line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+from taxocom.taxonomy.decisions import (
+    NOVEL,
+    AcceptTopic,
+    Decision,
+    Defer,
+    MergeTopics,
+    MoveTerms,
+    MoveTopic,
+    NameCluster,
+    RejectTopic,
+    RenameTopic,
+    SetStatus,
+)
+from taxocom.taxonomy.kinds import PIN_PLACES
+from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
+from taxocom.ui.draft import Draft
+from taxocom.ui.plain import count
+
+_KEYWORDS_KEPT = 5
+
+
+@dataclass(frozen=True)
+class CommitPlan:
+    """The decisions of a commit in order, and the novel clusters it leaves unjudged."""
+
+    decisions: tuple[Decision, ...]
+    n_left: int
+
+    @property
+    def summary(self) -> str:
+        """Say what will change: "+2 topics, 1 renamed, 37 terms moved"."""
+        kinds = Counter(type(decision) for decision in self.decisions)
+        n_moved = sum(len(decision.terms) for decision in self.decisions if isinstance(decision, MoveTerms))
+        said = [
+            f"+{count(kinds[AcceptTopic], 'topic')}" if kinds[AcceptTopic] else "",
+            f"{kinds[RejectTopic]} rejected" if kinds[RejectTopic] else "",
+            f"{kinds[Defer]} for later" if kinds[Defer] else "",
+            f"{kinds[RenameTopic] + kinds[NameCluster]} renamed" if kinds[RenameTopic] + kinds[NameCluster] else "",
+            f"{kinds[MergeTopics]} merged" if kinds[MergeTopics] else "",
+            f"{kinds[MoveTopic]} moved" if kinds[MoveTopic] else "",
+            f"{kinds[SetStatus]} removed" if kinds[SetStatus] else "",
+            f"{count(n_moved, 'term')} moved" if n_moved else "",
+        ]
+        return ", ".join(filter(None, said)) or "nothing yet"
+
+
+def node_for(cluster: TopicCluster, node_id: str, proposal_id: int, label: str) -> TopicNode:
+    """Return the topic that an accepted cluster becomes; its id tells where it came from and nothing else."""
+    return TopicNode(
+        node_id=topic_id("novel", node_id, str(proposal_id), cluster.cluster_id),
+        label=label,
+        center_term=cluster.center_term,
+        keywords=tuple(anchor.term for anchor in cluster.anchors[:_KEYWORDS_KEPT]),
+        anchors=cluster.anchors,
+        origin="novel",
+        n_documents=cluster.n_documents,
+        concentration=cluster.concentration,
+    )
+
+
+def plan_commit(expansion: NodeExpansion, draft: Draft, tree: Taxonomy, settled: Iterable[str] = ()) -> CommitPlan:
+    """Turn a draft on `expansion` (as re-split by the draft) into decisions that `tree` can carry out.
+
+    `settled` are the clusters that were judged in earlier commits of the same proposal.
+    """
+    planned = _Planner(expansion, draft, tree)
+    done = set(settled)
+    for cluster in expansion.known:
+        planned.known(cluster)
+    for cluster in expansion.novel:
+        if cluster.cluster_id not in done:
+            planned.novel(cluster)
+    planned.terms()
+    judged = {key for key, judgement in draft.judgements.items() if judgement.verdict in ("accept", "reject")}
+    n_left = sum(cluster.cluster_id not in done | judged for cluster in expansion.novel)
+    return CommitPlan(tuple(planned.decisions), n_left)
+
+
+class _Planner:
+    def __init__(self, expansion: NodeExpansion, draft: Draft, tree: Taxonomy) -> None:
+        self.expansion = expansion
+        self.draft = draft
+        self.tree = tree
+        self.decisions: list[Decision] = []
+        self.accepted: dict[str, str] = {}
+
+    def known(self, cluster: TopicCluster) -> None:
+        """Rename, move, merge or remove a topic that is already in the tree."""
+        node_id = cluster.cluster_id
+        if node_id not in self.tree:
+            return
+        if node_id in self.draft.names:
+            self.decisions.append(RenameTopic(node_id, self.draft.names[node_id]))
+        if node_id in self.draft.joined:
+            self.decisions.append(MergeTopics(self.draft.joined[node_id], (node_id,)))
+        elif node_id in self.draft.judgements:
+            self.decisions.append(SetStatus(node_id, "rejected"))
+        elif node_id in self.draft.parents:
+            self.decisions.append(MoveTopic(node_id, self.draft.parents[node_id]))
+
+    def novel(self, cluster: TopicCluster) -> None:
+        """Accept, reject, put off or only name a proposed cluster."""
+        draft, node_id = self.draft, self.expansion.node_id
+        label = draft.names.get(cluster.cluster_id)
+        terms = tuple(anchor.term for anchor in cluster.anchors)
+        judgement = draft.judgements.get(cluster.cluster_id)
+        if judgement is None or judgement.verdict == "later":
+            if label:
+                self.decisions.append(NameCluster(node_id, cluster.cluster_id, cluster.center_term, terms, label))
+            if judgement is not None:
+                self.decisions.append(Defer(node_id, cluster.cluster_id, cluster.center_term))
+        elif judgement.verdict == "accept":
+            node = node_for(cluster, node_id, draft.proposal_id, label or cluster.label)
+            self.accepted[cluster.cluster_id] = node.node_id
+            parent_id = draft.parents.get(cluster.cluster_id, node_id)
+            self.decisions.append(AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id))
+        else:
+            self.decisions.append(
+                RejectTopic(node_id, cluster.cluster_id, cluster.center_term, terms, judgement.reason)
+            )
+
+    def terms(self) -> None:
+        """Pin the terms that were put by hand; a cluster that is no topic yet can only be named as novel."""
+        by_place: dict[str, list[str]] = {}
+        for term, to in self.draft.pins.items():
+            place = to if to in PIN_PLACES or to in self.tree else self.accepted.get(to, NOVEL)
+            by_place.setdefault(self.draft.joined.get(place, place), []).append(term)
+        node_id = self.expansion.node_id
+        self.decisions += [MoveTerms(node_id, tuple(terms), to) for to, terms in by_place.items()]

@@ -1,0 +1,210 @@
+// One card per cluster: what it is, the evidence, and what to do with it. Every click shows at once; the page follows.
+
+const KEYS = { a: "accept", x: "reject", e: "rename", m: "merge", s: "later", u: "undo" };
+const VERDICTS = { accept: "Accepted", reject: "Rejected", later: "Later", remove: "To be removed" };
+
+class Cards {
+  constructor(parent) {
+    this.parent = parent;
+    this.owner = [];
+    this.opened = new Set();
+    this.panel = null;
+    this.current = null;
+    this.root = el("div", { class: "root cards" });
+    parent.append(this.root);
+    listen(this.owner, document, "keydown", (event) => this.key(event));
+    this.owner.push(() => this.point(null));
+  }
+
+  update(data) {
+    this.data = data;
+    const { dark } = (this.theme = theme(this.parent));
+    this.root.classList.toggle("dark", dark);
+    const ids = data.clusters.map((cluster) => cluster.id);
+    if (!ids.includes(this.current)) {
+      this.current = (data.clusters.find((cluster) => cluster.kind === "novel" && !cluster.verdict) ?? data.clusters[0])?.id ?? null;
+      if (this.current) this.opened.add(this.current);
+    }
+    this.render();
+  }
+
+  render() {
+    const active = this.parent.activeElement;
+    const kept = active?.dataset.focus && { key: active.dataset.focus, value: active.value, from: active.selectionStart, to: active.selectionEnd };
+    const groups = ["novel", "known"].map((kind) => {
+      const members = this.data.clusters.filter((cluster) => cluster.kind === kind);
+      if (!members.length) return null;
+      const title = this.data.titles?.[kind] ?? (kind === "novel" ? `New topics proposed (${members.length})` : `Known topics (${members.length})`);
+      return el("section", { "aria-label": title }, el("h3", {}, title), members.map((cluster) => this.card(cluster)));
+    });
+    this.root.replaceChildren(...groups.filter(Boolean), this.hints());
+    if (kept) {
+      const again = this.root.querySelector(`[data-focus="${CSS.escape(kept.key)}"]`);
+      if (again && kept.value !== undefined && again.tagName === "INPUT") again.value = kept.value;
+      again?.focus({ preventScroll: true });
+      if (kept.from !== null && again?.setSelectionRange) again.setSelectionRange(kept.from, kept.to);
+    }
+  }
+
+  hints() {
+    if (!this.data.keys || !this.data.clusters.length) return "";
+    const parts = [["A", "accept"], ["X", "reject"], ["E", "rename"], ["M", "merge"], ["S", "later"], ["U", "undo"], ["↑ ↓", "next card"]];
+    return el("p", { class: "hints soft small" }, parts.map(([key, word]) => [el("kbd", {}, key), ` ${word}  `]));
+  }
+
+  card(cluster) {
+    const open = this.opened.has(cluster.id);
+    const index = cluster.index ?? this.data.clusters.indexOf(cluster);
+    const { colour, shape } = clusterStyle(this.data.styles ?? this.data.clusters, index, this.theme.dark);
+    const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Show less" : "Show the evidence",
+      "data-focus": `twist-${cluster.id}`, onclick: () => this.toggle(cluster.id) }, open ? "▾" : "▸");
+    const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
+      onkeydown: (event) => { if (event.key === "Enter") event.target.blur(); if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
+      onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id) });
+    const verdict = cluster.verdict && el("span", { class: `verdict ${cluster.verdict}` }, VERDICTS[cluster.verdict], cluster.reason ? `: ${cluster.reason}` : "");
+    return el("article", { class: `card ${cluster.kind} ${cluster.verdict ?? ""} ${cluster.id === this.current ? "current" : ""}`, "data-cluster": cluster.id, tabindex: -1,
+      "aria-label": `${cluster.label}, ${cluster.kind}`, onpointerenter: () => this.point(cluster.id), onpointerleave: () => this.point(null),
+      onclick: (event) => !event.target.closest("button") && this.choose(cluster.id) },
+    el("header", {}, toggle, swatch(shape, colour, 13), name, verdict,
+      el("span", { class: "size soft small" }, `${plural(cluster.nTerms, "term")} · ${plural(cluster.nDocuments, "document")}`)),
+    cluster.where && el("div", { class: "where soft small" }, cluster.where),
+    cluster.movedTo && el("div", { class: "note" }, `Goes under ${cluster.movedTo}`),
+    cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
+    !open && el("p", { class: "brief soft" }, cluster.anchors.slice(0, 7).map((anchor) => display(anchor.term)).join(", ")),
+    open && this.evidence(cluster),
+    this.actions(cluster),
+    this.panel?.cluster === cluster.id && this.panels(cluster));
+  }
+
+  evidence(cluster) {
+    const suggestions = cluster.suggestions.filter((name) => name !== cluster.label);
+    const shown = this.opened.has(`all-${cluster.id}`) ? cluster.anchors : cluster.anchors.slice(0, 8);
+    const most = Math.max(...cluster.anchors.map((anchor) => anchor.significance), 1e-9);
+    const rows = shown.map((anchor) => el("li", { title: `relevance ${anchor.relevance.toFixed(2)}, integrity ${anchor.integrity.toFixed(2)}, distinctiveness ${anchor.distinctiveness.toFixed(2)}, popularity ${anchor.popularity.toFixed(2)}` },
+      el("span", { class: "term" }, display(anchor.term)), el("span", { class: "bar" }, el("span", { style: { width: `${(anchor.significance / most) * 100}%` } })), el("span", { class: "figure" }, anchor.significance.toFixed(2))));
+    const rest = cluster.anchors.length - shown.length;
+    const facts = [["concentration", cluster.concentration?.toFixed(0)], ["distinctness", cluster.distinctness?.toFixed(2)], ["stability", cluster.stability?.toFixed(2)]].filter(([, value]) => value !== undefined);
+    return [
+      suggestions.length > 0 && el("div", { class: "suggest" }, el("span", { class: "soft small" }, "or "), suggestions.slice(0, 4).map((name) => el("button", { type: "button", class: "chip", onclick: () => this.rename(cluster, name) }, name))),
+      el("ul", { class: "anchors", "aria-label": "Anchor terms with their significance" }, rows),
+      rest > 0 && el("button", { type: "button", class: "quiet small more", onclick: () => { this.opened.add(`all-${cluster.id}`); this.render(); } }, `${rest} more`),
+      facts.length > 0 && el("dl", { class: "facts small" }, facts.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))),
+      cluster.passages.length > 0 && el("div", { class: "passages" }, cluster.passages.slice(0, 4).map((passage) => el("blockquote", {}, marked(passage.text, passage.highlights), el("cite", { class: "soft small" }, passage.document)))),
+    ];
+  }
+
+  actions(cluster) {
+    const button = (label, key, act, extra = "") => el("button", { type: "button", class: extra, "data-focus": `${label}-${cluster.id}`, "aria-keyshortcuts": key, onclick: act }, label, key && this.data.keys && key !== "M" && [" ", el("kbd", {}, key)]);
+    const panel = (name) => () => this.openPanel(cluster.id, name);
+    if (cluster.verdict || cluster.movedTo) {
+      const undo = button("Take back", "", () => this.act("clear", cluster));
+      if (cluster.verdict) return el("div", { class: "actions" }, undo);
+    }
+    if (cluster.kind === "known") return el("div", { class: "actions" }, button("Merge…", "", panel("merge"), "quiet"), button("Move…", "", panel("move"), "quiet"), button("Remove…", "", panel("reject"), "quiet"),
+      cluster.movedTo && button("Take back", "", () => this.act("clear", cluster), "quiet"));
+    const open = this.opened.has(cluster.id) || this.panel?.cluster === cluster.id;
+    return el("div", { class: "actions" }, button("Accept", "A", () => this.act("accept", cluster), "primary"), button("Reject…", "X", panel("reject")), button("Later", "S", () => this.act("later", cluster)),
+      open && [el("span", { class: "spacer" }), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
+  }
+
+  panels(cluster) {
+    const close = () => { this.panel = null; this.render(); this.focusCard(cluster.id); };
+    const frame = (...content) => el("div", { class: "panel", onkeydown: (event) => event.key === "Escape" && (event.stopPropagation(), close()) }, content, el("button", { type: "button", class: "quiet", onclick: close }, "Cancel"));
+    if (this.panel.name === "reject") {
+      const reason = el("input", { type: "text", placeholder: "Why? (optional)", "aria-label": "Reason", maxlength: 200, "data-focus": "reason", onkeydown: (event) => event.key === "Enter" && decide(event.target.value) });
+      const decide = (why) => { this.panel = null; this.act(cluster.kind === "known" ? "remove" : "reject", cluster, { reason: why.trim() }); };
+      return frame(el("div", { class: "reasons" }, ["not one topic", "mostly general words", "part of a known topic", "too narrow"].map((why) => el("button", { type: "button", class: "chip", onclick: () => decide(why) }, why))),
+        el("div", { class: "line" }, reason, el("button", { type: "button", class: "primary", onclick: () => decide(reason.value) }, cluster.kind === "known" ? "Remove" : "Reject")));
+    }
+    const merging = this.panel.name === "merge";
+    const options = merging
+      ? (cluster.mergeTargets ?? this.data.clusters.filter((other) => other.id !== cluster.id && other.verdict !== "reject").map((other) => ({ id: other.id, label: `${other.label} (${other.kind})` })))
+      : (this.data.parents ?? []);
+    const choice = el("select", { "aria-label": merging ? "Merge with" : "Move under", "data-focus": "choice" }, options.map((option) => el("option", { value: option.id, selected: !merging && option.id === cluster.fitsUnder }, option.label)));
+    return frame(el("div", { class: "line" }, el("label", {}, merging ? "Merge with" : "Move under"), choice,
+      el("button", { type: "button", class: "primary", disabled: !options.length, onclick: () => { this.panel = null; this.act(merging ? "merge" : "move", cluster, { to: choice.value }); } }, merging ? "Merge" : "Move")));
+  }
+
+  openPanel(id, name) {
+    this.panel = { cluster: id, name };
+    this.current = id;
+    this.render();
+    this.root.querySelector(".panel input, .panel select")?.focus();
+  }
+
+  rename(cluster, value) {
+    const label = value.trim().replace(/\s+/g, " ");
+    if (!label || label === cluster.label) return this.render();
+    cluster.label = label;
+    this.render();
+    this.component.setTriggerValue("action", { type: "rename", cluster: cluster.id, label });
+  }
+
+  act(type, cluster, extra = {}) {
+    const verdicts = { accept: "accept", reject: "reject", later: "later", remove: "remove", clear: null };
+    if (type in verdicts) Object.assign(cluster, { verdict: verdicts[type], reason: extra.reason ?? "" });
+    const next = type === "accept" || type === "reject" || type === "later" ? this.nextUndecided(cluster.id) : null;
+    if (next) { this.opened.delete(cluster.id); this.opened.add(next); this.current = next; }
+    this.render();
+    if (next) this.focusCard(next);
+    this.component.setTriggerValue("action", { type, cluster: cluster.id, ...extra });
+  }
+
+  nextUndecided(id) {
+    const clusters = this.data.clusters.filter((cluster) => cluster.kind === "novel");
+    const at = clusters.findIndex((cluster) => cluster.id === id);
+    return [...clusters.slice(at + 1), ...clusters.slice(0, at)].find((cluster) => !cluster.verdict)?.id ?? null;
+  }
+
+  toggle(id) {
+    this.opened.has(id) ? this.opened.delete(id) : this.opened.add(id);
+    this.current = id;
+    this.render();
+  }
+
+  choose(id) {
+    if (this.current === id) return;
+    this.current = id;
+    for (const card of this.root.querySelectorAll(".card")) card.classList.toggle("current", card.dataset.cluster === id);
+  }
+
+  // The map shows the cluster of the card under the pointer; a pointer that only passes by changes nothing.
+  point(id) {
+    clearTimeout(this.pointing);
+    this.pointing = setTimeout(() => announce("focus-cluster", { cluster: id }), id ? 120 : 0);
+  }
+
+  focusCard(id) {
+    const card = this.root.querySelector(`[data-cluster="${CSS.escape(id)}"]`);
+    card?.focus({ preventScroll: true });
+    card?.scrollIntoView({ block: "nearest" });
+  }
+
+  key(event) {
+    if (!this.data?.keys || typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const within = event.composedPath().includes(this.root);
+    const idle = document.activeElement === document.body || document.activeElement === null || document.activeElement?.matches?.("section, main, [data-testid=stMain], [data-testid=stAppScrollToBottomContainer]");
+    if (!within && !idle) return;
+    const order = this.data.clusters.filter((cluster) => cluster.kind === "novel").concat(this.data.clusters.filter((cluster) => cluster.kind === "known"));
+    const at = order.findIndex((cluster) => cluster.id === this.current);
+    const cluster = order[at];
+    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+    const name = KEYS[event.key.toLowerCase()];
+    if (step && order[at + step]) {
+      this.current = order[at + step].id;
+      this.opened.add(this.current);
+      if (this.data.queue) this.opened.delete(cluster.id);
+      this.render();
+      this.focusCard(this.current);
+    } else if (name === "undo") this.component.setTriggerValue("action", { type: "undo" });
+    else if (event.key === "Enter" && within && event.composedPath()[0].classList?.contains("card")) this.toggle(cluster.id);
+    else if (name && cluster && !cluster.verdict) {
+      if (name === "rename") { const input = this.root.querySelector(`[data-focus="${CSS.escape(`name-${cluster.id}`)}"]`); input?.focus(); input?.select(); }
+      else if (name === "reject" || name === "merge") this.openPanel(cluster.id, name);
+      else if (cluster.kind === "novel") this.act(name, cluster);
+    } else return;
+    event.preventDefault();
+  }
+}
+
+export default (component) => mount(component, Cards);

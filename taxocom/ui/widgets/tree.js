@@ -1,0 +1,84 @@
+// The tree of topics: status in a word and a shape, the share that no topic explains, arrow keys as in any file tree.
+
+const STATUS = {
+  seed: ["●", "seed"], accepted: ["✓", "accepted"], proposed: ["◆", "to judge"], rejected: ["✕", "rejected"],
+  stale: ["↻", "out of date"], expanding: ["…", "expanding"], manual: ["+", "added by hand"],
+};
+
+class TopicTree {
+  constructor(parent) {
+    this.owner = [];
+    this.closed = new Set();
+    this.root = el("div", { class: "root tree" });
+    this.parent = parent;
+    parent.append(this.root);
+  }
+
+  update(data) {
+    this.data = data;
+    this.root.classList.toggle("dark", theme(this.parent).dark);
+    this.byParent = Map.groupBy(data.nodes, (node) => node.parent);
+    const top = data.nodes.filter((node) => node.parent === null);
+    const suggested = data.suggested && el("button", { class: "suggested", type: "button", onclick: () => this.open(data.suggested.id) },
+      el("span", { class: "small soft" }, "Suggested next"), el("strong", {}, data.suggested.label), el("span", { class: "small soft" }, data.suggested.why));
+    this.list = el("ul", { role: "tree", "aria-label": data.label }, top.map((node) => this.item(node, 1)));
+    listen([], this.list, "keydown", (event) => this.key(event));
+    const had = this.parent.activeElement?.dataset.id;
+    this.root.replaceChildren(...[suggested, this.list].filter(Boolean));
+    if (had) this.items().find((item) => item.dataset.id === had)?.focus();
+  }
+
+  item(node, level) {
+    const children = this.byParent.get(node.id) ?? [];
+    const closed = this.closed.has(node.id);
+    const current = node.id === this.data.current;
+    const [mark, word] = STATUS[node.status] ?? STATUS.seed;
+    const twist = el("span", { class: "twist", "aria-hidden": "true", onclick: (event) => { event.stopPropagation(); this.fold(node.id); } }, children.length ? (closed ? "▸" : "▾") : "");
+    const waiting = node.waiting ? el("span", { class: "count", title: `${plural(node.waiting, "cluster")} to judge` }, node.waiting, el("span", { class: "hidden-visually" }, " to judge")) : null;
+    const gap = node.gap === null || node.gap === undefined ? null : el("span", { class: "gap", title: `${Math.round(node.gap * 100)} % of its documents are in no sub-topic` },
+      el("span", { style: { width: `${Math.round(node.gap * 100)}%` } }), el("span", { class: "hidden-visually" }, `gap ${Math.round(node.gap * 100)} percent`));
+    const row = el("div", { class: `row ${node.status}` }, twist,
+      el("span", { class: `status ${node.status}`, title: word }, mark, el("span", { class: "hidden-visually" }, word + ": ")),
+      el("span", { class: "label" }, node.label), waiting, gap);
+    return el("li", { role: "treeitem", "aria-level": level, "aria-expanded": children.length ? String(!closed) : null, "aria-selected": String(current),
+      tabindex: current || (!this.data.nodes.some((other) => other.id === this.data.current) && level === 1) ? 0 : -1, "data-id": node.id,
+      onclick: (event) => { event.stopPropagation(); this.open(node.id); } },
+    row, children.length && !closed ? el("ul", { role: "group" }, children.map((child) => this.item(child, level + 1))) : null);
+  }
+
+  open(id) {
+    this.component.setTriggerValue("open", id);
+  }
+
+  fold(id) {
+    this.closed.has(id) ? this.closed.delete(id) : this.closed.add(id);
+    this.update(this.data);
+    this.items().find((item) => item.dataset.id === id)?.focus();
+  }
+
+  items() {
+    return [...this.root.querySelectorAll("[role=treeitem]")];
+  }
+
+  key(event) {
+    const item = event.composedPath()[0].closest?.("[role=treeitem]");
+    if (!item) return;
+    const items = this.items();
+    const at = items.indexOf(item);
+    const id = item.dataset.id;
+    const open = item.getAttribute("aria-expanded");
+    const go = (target) => { if (target) { item.tabIndex = -1; target.tabIndex = 0; target.focus(); } };
+    const act = {
+      ArrowDown: () => go(items[at + 1]), ArrowUp: () => go(items[at - 1]), Home: () => go(items[0]), End: () => go(items.at(-1)),
+      ArrowRight: () => (open === "false" ? this.fold(id) : open === "true" && go(items[at + 1])),
+      ArrowLeft: () => (open === "true" ? this.fold(id) : go(item.parentElement.closest("[role=treeitem]"))),
+      Enter: () => this.open(id), " ": () => this.open(id),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+}
+
+export default (component) => mount(component, TopicTree);

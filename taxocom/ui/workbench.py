@@ -1,0 +1,172 @@
+"""The draft on a proposal: read from the store, changed by an action, written back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.proposal import NodeExpansion
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import LoggedDecision
+from taxocom.text.vocabulary import Vocabulary
+from taxocom.ui import curator
+from taxocom.ui.draft import Draft, DraftHistory, Judgement
+from taxocom.ui.map import MapPoints, Moved, pack_points
+from taxocom.ui.overview import OpenProposal
+
+
+class Workbench:
+    """One person's work on one open proposal."""
+
+    def __init__(self, project: Project, proposal: OpenProposal) -> None:
+        self.project = project
+        self.proposal = proposal
+        self.proposal_id = proposal.record.proposal_id
+        self._key = f"draft/{proposal.record.node_id}"
+        self.history = self._read()
+        if self.draft.sequence != project.sequence and not self.unseen():
+            # Only this person decided since, in another window or on another page; nothing to warn of.
+            self.history = replace(self.history, present=replace(self.draft, sequence=project.sequence))
+        self.expansion = resplit(project, self.proposal_id, proposal.expansion, self.draft)
+
+    @property
+    def draft(self) -> Draft:
+        """The draft as it stands."""
+        return self.history.present
+
+    def _read(self) -> DraftHistory:
+        """Return the draft kept under the curator's name, or under the browser's mark from before it had one."""
+        fresh = DraftHistory(Draft(self.proposal_id, self.project.sequence))
+        for person in filter(None, (curator.name(), curator.browser())):
+            kept = self.project.preferences(person).get(self._key)
+            if kept and kept["present"]["proposal_id"] == self.proposal_id:
+                history = DraftHistory.from_dict(kept)
+                return fresh if history.present.is_empty and not history.past and not history.future else history
+        return fresh
+
+    def _write(self, history: DraftHistory) -> None:
+        self.history = history
+        self.project.set_preference(curator.name() or curator.browser(), self._key, history.to_dict())
+        self.expansion = resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
+
+    def change(self, draft: Draft) -> None:
+        """Go on with a changed draft and keep it."""
+        self._write(self.history.then(draft))
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        self._write(self.history.back())
+
+    def redo(self) -> None:
+        """Put the last step taken back in place again."""
+        self._write(self.history.forward())
+
+    def discard(self) -> None:
+        """Forget the draft, also the one from before its owner had a name."""
+        self._write(DraftHistory(Draft(self.proposal_id, self.project.sequence)))
+        if self.project.preferences(curator.browser()).get(self._key):
+            self.project.set_preference(curator.browser(), self._key, None)
+
+    def unseen(self) -> list[LoggedDecision]:
+        """Return what others decided since this draft was begun."""
+        return [e for e in self.project.changes_since(self.draft.sequence) if e.author != curator.name()]
+
+    def catch_up(self) -> None:
+        """Take note of the newest state: the draft is from now on meant for the tree as it is."""
+        self._write(replace(self.history, present=replace(self.draft, sequence=self.project.sequence)))
+
+    def move_terms(self, moved: Moved, vocabulary: Vocabulary) -> None:
+        """Pin terms that were selected on the map."""
+        self.change(self.draft.pinned(tuple(vocabulary.select(moved.term_ids)), moved.to))
+
+    def act(self, action: Mapping[str, Any]) -> None:
+        """Do what a card asked for."""
+        if action["type"] == "undo":
+            self.undo()
+            return
+        cluster_id = str(action["cluster"])
+        self.change(_acted(self.draft, self.expansion, cluster_id, action, self.vocabulary))
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms of the project's corpus."""
+        return self.project.corpus().vocabulary
+
+    def points(self) -> MapPoints:
+        """Return the map's unchanging part, packed once."""
+        return _points(str(self.project.path), self.proposal_id, self.proposal.expansion, self.vocabulary)
+
+    def pinned_ids(self) -> list[int]:
+        """Return the ids of the terms put by hand."""
+        return [int(term_id) for term_id in self.vocabulary.ids_of(self.draft.pins)]
+
+
+def _acted(
+    draft: Draft, expansion: NodeExpansion, cluster_id: str, action: Mapping[str, Any], vocabulary: Vocabulary
+) -> Draft:
+    clusters = {cluster.cluster_id: cluster for cluster in expansion.clusters}
+    if cluster_id not in clusters:
+        return draft
+    to = str(action.get("to", ""))
+    match action["type"]:
+        case "accept" | "reject" | "later" | "remove":
+            return draft.judged(cluster_id, Judgement(action["type"], str(action.get("reason", ""))))
+        case "clear":
+            return draft.judged(cluster_id, None)
+        case "rename":
+            return draft.named(cluster_id, str(action["label"]), clusters[cluster_id].label)
+        case "split":
+            return draft.splitting(cluster_id)
+        case "move":
+            back = to == expansion.node_id
+            return draft.judged(cluster_id, None) if back else draft.moved_under(cluster_id, to)
+        case "merge" if to in clusters:
+            return _merged(draft, expansion, cluster_id, to, vocabulary)
+        case _:
+            return draft
+
+
+def _merged(draft: Draft, expansion: NodeExpansion, cluster_id: str, to: str, vocabulary: Vocabulary) -> Draft:
+    """Merge by what the two are: novel ones re-split as one, a novel one's terms go to a known one, known ones join."""
+    kinds = {cluster.cluster_id: cluster.kind for cluster in expansion.clusters}
+    if kinds[cluster_id] == kinds[to] == "novel":
+        return draft.merging(cluster_id, to)
+    if kinds[cluster_id] == "known" and kinds[to] == "known":
+        return draft.joining(cluster_id, to)
+    novel, known = (cluster_id, to) if kinds[cluster_id] == "novel" else (to, cluster_id)
+    index = [cluster.cluster_id for cluster in expansion.clusters].index(novel)
+    members = expansion.terms.term_ids[expansion.terms.cluster == index]
+    return draft.pinned(tuple(vocabulary.select(members)), known)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _points(path: str, proposal_id: int, _expansion: NodeExpansion, _vocabulary: Vocabulary) -> MapPoints:  # noqa: ARG001
+    return pack_points(_expansion, _vocabulary)
+
+
+def overrides(draft: Draft) -> Overrides:
+    """Return what the engine needs to know of a draft to split the proposal again."""
+    return Overrides(
+        threshold=draft.threshold, n_novel=draft.n_novel, pins=dict(draft.pins), merged=draft.merged, split=draft.split
+    )
+
+
+def resplit(project: Project, proposal_id: int, original: NodeExpansion, draft: Draft) -> NodeExpansion:
+    """Return the proposal as the draft makes it; without a change to the split it is the proposal itself."""
+    wanted = overrides(draft)
+    if wanted == Overrides():
+        return original
+    plain = json.dumps(replace(draft, names={}, parents={}, joined={}, judgements={}).to_dict(), sort_keys=True)
+    return _resplit(str(project.path), proposal_id, plain, project, wanted)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _resplit(path: str, proposal_id: int, plain: str, _project: Project, _wanted: Overrides) -> NodeExpansion:  # noqa: ARG001
+    from taxocom.jobs.expansion import resplit as engine_resplit
+
+    return engine_resplit(_project, proposal_id, _wanted)
