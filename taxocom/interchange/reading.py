@@ -12,6 +12,7 @@ from taxocom.interchange.outline import read_outline
 from taxocom.interchange.research import ROOT_NAMES, read_research
 from taxocom.interchange.seed_csv import read_csv_seed
 from taxocom.interchange.seed_document import SeedDocument
+from taxocom.interchange.skos_reading import read_jsonld, read_rdfxml, read_turtle
 from taxocom.interchange.source import Source, open_source
 from taxocom.interchange.spreadsheet import read_xlsx
 
@@ -21,6 +22,9 @@ READERS: dict[str, Callable[[Source], SeedDocument]] = {
     "xlsx": read_xlsx,
     "tsv": read_research,
     "markdown": read_outline,
+    "turtle": read_turtle,
+    "rdfxml": read_rdfxml,
+    "jsonld": read_jsonld,
 }
 _EXTENSIONS = {
     ".json": "json", ".csv": "csv", ".xlsx": "xlsx", ".xlsm": "xlsx", ".md": "markdown", ".markdown": "markdown",

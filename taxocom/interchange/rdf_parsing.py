@@ -1,0 +1,128 @@
+"""RDF from outside: parsed by rdflib, after everything that could reach out or blow up has been refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+import rdflib
+from defusedxml import ElementTree
+from defusedxml.common import DefusedXmlException
+from rdflib.compare import to_canonical_graph
+from rdflib.term import BNode, Node, URIRef
+from rdflib.term import Literal as RdfLiteral
+
+from taxocom.interchange.json_format import parse_json
+from taxocom.interchange.rdf import Blank, Iri, Literal, Subject, Term, Triple
+from taxocom.interchange.source import Source
+
+MAX_NESTING = 100
+MAX_TRIPLES = 5_000_000
+_FORMATS = {"turtle": "turtle", "rdfxml": "xml", "jsonld": "json-ld"}
+
+_NORMALISING = threading.Lock()
+
+
+def parse_rdf(source: Source, syntax: str) -> list[Triple]:
+    """Return the statements of a file in `turtle`, `rdfxml` or `jsonld`, blank nodes with stable names.
+
+    XML entities, remote JSON-LD contexts and deep nesting are refused before rdflib sees the file.
+    """
+    data: str | bytes = source.data if syntax == "rdfxml" else source.text()
+    if syntax == "rdfxml":
+        _check_xml(source)
+    elif syntax == "jsonld":
+        _check_jsonld(source, parse_json(source))
+    graph = rdflib.Graph()
+    try:
+        with _literals_as_written():
+            graph.parse(data=data, format=_FORMATS[syntax], publicID="urn:taxocom:import:")
+    except RecursionError as error:
+        raise source.error(f"nested more than {MAX_NESTING} deep.") from error
+    # rdflib's parsers raise many kinds of errors, some of them bare Exceptions; all mean that the file is malformed.
+    except Exception as error:
+        lines = getattr(error, "lines", None)
+        line = lines + 1 if isinstance(lines, int) else getattr(error, "_linenum", None)
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise source.error(f"not valid {syntax}: {reason}. Check it with its editor.", line) from error
+    return [Triple(_subject(s), str(p), _term(o)) for s, p, o in _stably_named(graph)]
+
+
+@contextmanager
+def _literals_as_written() -> Iterator[None]:
+    """Keep rdflib from rewriting dates and numbers in its own spelling; its switch for that is global."""
+    with _NORMALISING:
+        before, rdflib.NORMALIZE_LITERALS = rdflib.NORMALIZE_LITERALS, False
+        try:
+            yield
+        finally:
+            rdflib.NORMALIZE_LITERALS = before
+
+
+def _stably_named(graph: rdflib.Graph) -> Iterator[tuple[Node, Node, Node]]:
+    """Yield the statements with blank nodes named by what is said of them, so that reading twice gives the same."""
+    nameless = rdflib.Graph()
+    for triple in graph:
+        if isinstance(triple[0], BNode) or isinstance(triple[2], BNode):
+            nameless.add(triple)
+        else:
+            yield triple
+    if len(nameless):
+        yield from to_canonical_graph(nameless)
+
+
+def _check_xml(source: Source) -> None:
+    depth = 0
+    try:
+        events = ElementTree.iterparse(io.BytesIO(source.data), events=("start", "end"), forbid_dtd=False)
+        for event, element in events:
+            depth += 1 if event == "start" else -1
+            if depth > MAX_NESTING:
+                raise source.error(f"XML nested more than {MAX_NESTING} deep.")
+            if event == "end":
+                element.clear()
+    except DefusedXmlException as error:
+        raise source.error(
+            f"declares XML entities ({type(error).__name__}), which could reach other files or fill the memory. "
+            "Save it as Turtle, or without a DOCTYPE."
+        ) from error
+    except ParseError as error:
+        raise source.error(f"not valid XML: {error.msg}.", error.position[0]) from error
+
+
+def _check_jsonld(source: Source, data: Any) -> None:
+    pending = [(data, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if depth > MAX_NESTING:
+            raise source.error(f"JSON nested more than {MAX_NESTING} deep.")
+        if isinstance(value, dict):
+            contexts = value.get("@context")
+            for context in contexts if isinstance(contexts, list) else [contexts]:
+                if isinstance(context, str):
+                    raise source.error(
+                        f"refers to the remote context {json.dumps(context)}, which is never fetched. "
+                        "Put the context itself into the file, or save it as Turtle."
+                    )
+            if "@import" in value:
+                raise source.error("imports a remote context, which is never fetched. Put it into the file itself.")
+            pending.extend((item, depth + 1) for item in value.values())
+        elif isinstance(value, list):
+            pending.extend((item, depth + 1) for item in value)
+
+
+def _subject(node: Node) -> Subject:
+    return Blank(str(node)) if isinstance(node, BNode) else Iri(str(node))
+
+
+def _term(node: Node) -> Term:
+    if isinstance(node, URIRef):
+        return Iri(str(node))
+    if isinstance(node, RdfLiteral):
+        return Literal(str(node), node.language or "", "" if node.language else str(node.datatype or ""))
+    return Blank(str(node))
