@@ -40,14 +40,20 @@ def initialise(
     source = source.expanduser().absolute()
     if not source.exists():
         raise InputError(f"There is no file {source}. Check the path of the corpus.")
-    project = _unfinished(name)
-    if project is None:
-        project = create_project(name, seed=seed, author=author, description=description)
-    elif project.seed() != seed:
-        project.set_seed(seed, author=author, why="given anew to an interrupted init")
+    project = begin_project(name, seed=seed, author=author, description=description)
     params = {"source": str(source), "columns": columns, "encoding": encoding, "settings": settings}
     running = [job for job in list_jobs(project, active=True) if job.kind == "index" and job.params == params]
     return Initialised(project, running[0] if running else submit(project, "index", params, author=author))
+
+
+def begin_project(name: str, *, seed: Taxonomy, author: str = "", description: str = "") -> Project:
+    """Create a project, or open the one that an interrupted init left under that name."""
+    project = _unfinished(name)
+    if project is None:
+        return create_project(name, seed=seed, author=author, description=description)
+    if project.seed() != seed:
+        project.set_seed(seed, author=author, why="given anew to an interrupted init")
+    return project
 
 
 def _unfinished(name: str) -> Project | None:
