@@ -7,35 +7,57 @@ Exit codes: 0 done; 1 an error, told in one line on standard error; 2 wrong usag
 from __future__ import annotations
 
 import os
+from types import ModuleType
 from typing import Any
 
 import click
 
 from taxocom import __version__
+from taxocom.cli import curation, jobs, projects, start
+from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
+from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
-
-FAILED = 1
-PREFLIGHT_FAILED = 3
-CANCELLED = 130
 
 
 class _Commands(click.Group):
     """A group whose commands end with a line a person can act on, and an exit code a script can."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sections: dict[str, list[click.Command]] = {}
+
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; our errors, a cancel and what the operating system refuses become a message and a code."""
         try:
             return super().invoke(ctx)
         except (CancelledError, KeyboardInterrupt):
             click.echo("taxocom: cancelled; nothing half done was kept.", err=True)
             ctx.exit(CANCELLED)
+        except PreflightError as error:
+            click.echo(f"taxocom: {error}", err=True)
+            ctx.exit(PREFLIGHT_FAILED)
         except TaxocomError as error:
             click.echo(f"taxocom: {error}", err=True)
             ctx.exit(FAILED)
         except BrokenPipeError:
+            # `taxocom show | head` is no error; click knows what to do.
             raise
         except OSError as error:
-            click.echo(f"taxocom: {error.strerror or error}: {error.filename or 'no file named'}", err=True)
+            click.echo(f"taxocom: {error.filename or 'the system'}: {error.strerror or error}", err=True)
             ctx.exit(FAILED)
+
+    def add_section(self, title: str, module: ModuleType) -> None:
+        """Take in every command that a module defines, in the order of their definition."""
+        commands = [value for value in vars(module).values() if isinstance(value, click.Command)]
+        for command in commands:
+            self.add_command(command)
+        self.sections[title] = commands
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # click's
+        """List the commands by what one would want to do."""
+        for title, commands in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(command.name or "", command.get_short_help_str(90)) for command in commands])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -56,3 +78,12 @@ def main(home: str | None) -> None:
     if home is not None:
         # Worker processes must find the same projects, and they inherit the environment.
         os.environ["TAXOCOM_HOME"] = home
+
+
+for _title, _module in {
+    "Start": start,
+    "Projects": projects,
+    "Curation": curation,
+    "Jobs": jobs,
+}.items():
+    main.add_section(_title, _module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import sys
@@ -21,9 +22,14 @@ from taxocom.progress import SILENT, Progress
 if TYPE_CHECKING:
     from taxocom.taxonomy.tree import Taxonomy
 
+FAILED = 1
+PREFLIGHT_FAILED = 3
+CANCELLED = 130
+
 REDRAW_SECONDS = 0.1
 LINE_SECONDS = 10.0
 BAR_WIDTH = 24
+_NUMBERS = re.compile(r"\([^)]*\)|[\d,]{4,}")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
@@ -47,7 +53,8 @@ class ConsoleProgress:
         now = self.clock()
         if self._started < 0:
             self._started = now
-        new_stage = stage != self._stage
+        # A stage may count along ("Reading documents (500 so far)"): that is not a new one.
+        new_stage = _NUMBERS.sub("", stage) != _NUMBERS.sub("", self._stage)
         self._stage = stage
         if self.stream.isatty():
             if new_stage or fraction >= 1 or now - self._shown >= REDRAW_SECONDS:
@@ -70,12 +77,13 @@ class ConsoleProgress:
         filled = round(done * BAR_WIDTH)
         spent = now - self._started
         # An estimate from the first instants would be wild; none is better.
-        left = f" about {_duration(spent / done - spent)} left" if 0.02 < done < 1 and spent > 2 else ""
+        left = f" about {duration(spent / done - spent)} left" if 0.02 < done < 1 and spent > 2 else ""
         line = f"{'█' * filled}{'░' * (BAR_WIDTH - filled)} {done:4.0%} {self._stage}{left}"
         return line[: max(shutil.get_terminal_size().columns - 1, 20)]
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Return a length of time as people say it."""
     if seconds < 90:
         return f"{max(round(seconds), 1)} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
@@ -115,6 +123,12 @@ class _Cancellable:
         if self.flag.cancelled:
             raise CancelledError("Cancelled.")
         self.shown.report(stage, fraction)
+
+
+def say(text: str, quiet: bool = False) -> None:
+    """Print a line for people, unless they asked for quiet."""
+    if not quiet:
+        click.echo(text)
 
 
 def print_json(value: Any) -> None:

@@ -1,0 +1,88 @@
+"""The jobs of a project: what runs, what ran, and how to stop it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, watched
+from taxocom.errors import CancelledError, JobError
+
+if TYPE_CHECKING:
+    from taxocom.progress import Progress
+    from taxocom.store import JobRecord, Project
+
+WATCH_SECONDS = 0.2
+
+
+@click.command("jobs")
+@click.argument("name", metavar="PROJECT")
+@click.option("--active", is_flag=True, help="Only those queued or running.")
+@json_option
+def jobs_(name: str, active: bool, as_json: bool) -> None:
+    """List the jobs of a project, newest first."""
+    from taxocom.jobs import list_jobs
+    from taxocom.store import open_project
+
+    with open_project(name) as project:
+        found = list_jobs(project, active=active)
+    if as_json:
+        return print_json([asdict(job) for job in found])
+    return print_table(
+        ["job", "kind", "state", "done", "stage", "left", "message"],
+        ([job.job_id, job.kind, job.state, f"{job.fraction:.0%}", job.stage, _left(job), job.message] for job in found),
+    )
+
+
+@click.command()
+@click.argument("name", metavar="PROJECT")
+@click.argument("job_id", metavar="JOB", type=int)
+def cancel(name: str, job_id: int) -> None:
+    """Stop a job; what it had not finished is not kept."""
+    from taxocom.jobs import cancel as cancel_job
+    from taxocom.store import open_project
+
+    with open_project(name) as project:
+        job = cancel_job(project, job_id)
+    click.echo(f"Job {job.job_id} ({job.kind}) is {job.state}.")
+
+
+@click.command()
+@click.argument("name", metavar="PROJECT")
+@click.argument("job_id", metavar="JOB", type=int)
+@quiet_option
+def rerun(name: str, job_id: int, quiet: bool) -> None:
+    """Run a job that failed or was cancelled once more, and wait for it."""
+    from taxocom.jobs import rerun as rerun_job
+    from taxocom.store import open_project
+
+    with open_project(name) as project, watched(quiet=quiet) as progress:
+        job = follow(project, rerun_job(project, job_id), progress)
+    click.echo(f"Job {job.job_id} ({job.kind}) is {job.state}.")
+
+
+def follow(project: Project, job: JobRecord, progress: Progress) -> JobRecord:
+    """Wait for a job, showing how far it is; cancelling the wait cancels the job, and its failure is a JobError."""
+    from taxocom.jobs import cancel as cancel_job
+    from taxocom.jobs import get
+
+    try:
+        # Reported even when nothing changed: a report is where Ctrl-C is heard.
+        while not (job := get(project, job.job_id)).is_over:
+            progress.report(job.stage or f"Waiting for a worker ({job.state})", job.fraction)
+            time.sleep(WATCH_SECONDS)
+    except (CancelledError, KeyboardInterrupt):
+        cancel_job(project, job.job_id)
+        raise
+    if job.state == "cancelled":
+        raise CancelledError(f"Job {job.job_id} was cancelled.")
+    if job.state == "failed":
+        raise JobError(job.message)
+    return job
+
+
+def _left(job: JobRecord) -> str:
+    return duration(job.seconds_left) if job.state == "running" and job.seconds_left is not None else ""

@@ -1,0 +1,118 @@
+"""The options that say how a corpus is read, shared by every command that reads one."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from taxocom.errors import InputError
+from taxocom.settings import TextSettings
+
+if TYPE_CHECKING:
+    from taxocom.text.loading import CorpusSource
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+OPTIONS = (
+    click.option("--text-column", multiple=True, metavar="NAME", help="Column(s) of text; several are joined."),
+    click.option("--id-column", metavar="NAME", help="Column of ids."),
+    click.option("--title-column", metavar="NAME", help="Column of titles."),
+    click.option("--label-column", metavar="NAME", help="Column of gold topics: a path joined by /, or a JSON list."),
+    click.option("--date-column", metavar="NAME", help="Column of dates."),
+    click.option("--encoding", help="Encoding of the text, instead of the one detected."),
+    click.option("--min-count", type=int, help="How often a term must occur.", show_default="5"),
+    click.option("--max-words", type=int, help="How many words a phrase may have.", show_default="4"),
+    click.option("--max-terms", type=int, help="How many terms to keep.", show_default="50000"),
+    click.option(
+        "--stop-words",
+        type=click.Path(path_type=Path),
+        help="A file of stop words, one a line, instead of the English list.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was asked about reading a corpus; None and empty mean: as guessed, as by default."""
+
+    text_column: tuple[str, ...] = ()
+    id_column: str | None = None
+    title_column: str | None = None
+    label_column: str | None = None
+    date_column: str | None = None
+    encoding: str | None = None
+    min_count: int | None = None
+    max_words: int | None = None
+    max_terms: int | None = None
+    stop_words: Path | None = None
+
+    def source(self, corpus: Path) -> CorpusSource:
+        """Look at the corpus and settle its columns; what is not there or not a corpus is an InputError."""
+        from taxocom.text.loading import sniff
+
+        if not corpus.exists():
+            raise InputError(f"There is no file or folder {corpus}. Check the path of the corpus.")
+        source = sniff(corpus, encoding=self.encoding)
+        asked = {
+            "text": self.text_column,
+            "id": self.id_column,
+            "title": self.title_column,
+            "label": self.label_column,
+            "date": self.date_column,
+        }
+        given: dict[str, Any] = {key: value for key, value in asked.items() if value}
+        if not given:
+            return source
+        if source.columns is None:
+            raise InputError(f"{corpus} is read as {source.format} and has no columns. Leave out the column options.")
+        return source.with_columns(replace(source.columns, **given))
+
+    def settings(self) -> TextSettings:
+        """Return the text settings asked for."""
+        asked = {"min_count": self.min_count, "max_words": self.max_words, "max_terms": self.max_terms}
+        given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
+        if self.stop_words is not None:
+            given["stop_words"] = _read_words(self.stop_words)
+        return TextSettings(**given)
+
+    def index_parameters(self, corpus: Path) -> dict[str, Any]:
+        """Return what an indexing job needs to know."""
+        from taxocom.taxonomy.codec import to_plain
+
+        source = self.source(corpus)
+        return {
+            "source": str(corpus.absolute()),
+            "columns": to_plain(source.columns) if source.columns is not None else None,
+            "encoding": self.encoding,
+            "settings": to_plain(self.settings()),
+        }
+
+
+def reading_options(command: Command) -> Command:
+    """Give a command the options of `Reading`; it gets them together as the argument `reading`."""
+
+    @functools.wraps(command)
+    def with_reading(*args: Any, **kwargs: Any) -> Any:
+        asked = {name: kwargs.pop(name) for name in Reading.__dataclass_fields__}
+        return command(*args, reading=Reading(**asked), **kwargs)
+
+    wrapped: Any = with_reading
+    for option in reversed(OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]  # click's decorators keep the function
+
+
+def _read_words(path: Path) -> tuple[str, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"The stop words {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"The stop words {path} are not UTF-8 ({error.reason}). Save them as UTF-8.") from error
+    words = (line.strip() for line in lines)
+    return tuple(word.casefold() for word in words if word and not word.startswith("#"))

