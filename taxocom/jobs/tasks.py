@@ -25,14 +25,15 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
     """
     from taxocom.text.columns import Columns
     from taxocom.text.indexing import build_corpus
-    from taxocom.text.loading import read_documents
+    from taxocom.text.loading import sniff
 
     source = Path(str(params["source"]))
     if not source.is_absolute():
         raise JobError(f"The corpus is given as {str(source)!r}; a worker needs the whole path, starting with /.")
     columns = from_plain(Columns, params["columns"], "columns") if params.get("columns") else None
     settings = from_plain(TextSettings, params.get("settings") or {}, "settings")
-    documents = read_documents(source, columns, encoding=params.get("encoding"))
+    found = sniff(source, encoding=params.get("encoding"))
+    documents = found.documents(columns)
     with project.working_place("corpus") as place:
         place.mkdir()
         report = build_corpus(
@@ -40,6 +41,7 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
             place,
             settings=settings,
             seed_phrases=names_and_keywords(project.taxonomy()),
+            given_terms=found.given_terms,
             progress=Span(progress, 0.0, 0.97),
         )
         progress.report("Keeping the corpus", 0.97)

@@ -1,7 +1,7 @@
 """Projects on the disk: the only layer that touches files, the clock and the database."""
 
 from taxocom.store.backup import backup_project, restore_project
-from taxocom.store.home import (
+from taxocom.store.lifecycle import (
     copy_project,
     create_project,
     delete_project,

@@ -23,7 +23,7 @@ from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, plain_files, protect, sync_directory, sync_file
-from taxocom.store.home import free_name, new_project, settle
+from taxocom.store.lifecycle import free_name, new_project, settle
 from taxocom.store.migrate import bring_up_to_date
 from taxocom.store.project import DATABASE, Project
 
@@ -115,7 +115,8 @@ def restore_project(file: Path, *, name: str | None = None, progress: Progress =
         _refuse_tricks(file, archive, manifest)
         chosen = name or free_name(manifest.name)
         with new_project(chosen) as place:
-            _unpack(file, archive, manifest, place, progress)
+            with clear_errors("restore to", place):
+                _unpack(file, archive, manifest, place, progress)
             _adopt(file, place, chosen)
             final = settle(place, chosen)
     return Project(final)

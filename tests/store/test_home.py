@@ -166,7 +166,7 @@ def test_what_a_failed_creation_leaves_is_nothing(home: Path, seed: Taxonomy, mo
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(Project, "set_seed", fail)
+    monkeypatch.setattr("taxocom.store.lifecycle.sync_tree", fail)
     with pytest.raises(StoreError, match="the disk is full"):
         create_project("News", seed=seed)
     assert list_projects() == []
@@ -217,3 +217,14 @@ def test_the_preferences_of_the_machine_survive(home: Path) -> None:
     (home / "preferences.json").write_text("{")
     with pytest.raises(StoreError, match=r"preferences\.json is not readable"):
         preference("person")
+
+
+def test_what_goes_wrong_while_a_project_is_filled_is_told_as_it_is(home: Path) -> None:
+    def fill(project: Project) -> None:
+        project.put_bytes(b"half", "corpus")
+        raise FileNotFoundError(2, "No such file", "news.csv")
+
+    with pytest.raises(FileNotFoundError, match=r"news\.csv"):
+        create_project("News", fill=fill)
+    assert list_projects() == []
+    assert list((home / "work").iterdir()) == []

@@ -42,10 +42,7 @@ def create_project(
     `fill` may do long work on it first, such as indexing a corpus: nobody sees the project before that is done.
     """
     with new_project(name) as place:
-        database = Database(place / DATABASE, create=True)
-        create_tables(database)
-        _write_about(database, name, stamp(clock()), description)
-        database.close()
+        _new_database(place, name, stamp(clock()), description).close()
         with Project(place, clock=clock) as project:
             if seed is not None:
                 project.set_seed(seed, author=author)
@@ -81,15 +78,15 @@ def copy_project(project: Project, name: str, *, with_decisions: bool = True, cl
             with database.write() as connection:
                 connection.execute(delete(schema.jobs))
         else:
-            database = Database(place / DATABASE, create=True)
-            create_tables(database)
-            _write_about(database, name, stamp(clock()), str(project.about().get("description", "")))
+            description = str(project.about().get("description", ""))
+            database = _new_database(place, name, stamp(clock()), description)
             _copy_start(project, database, clock)
         with database.read() as connection:
             names = list(connection.scalars(select(schema.artifacts.c.name)))
         database.close()
-        for artifact in names:
-            link_or_copy(project.artifact_path(artifact), place / "artifacts" / artifact)
+        with clear_errors("copy to", place):
+            for artifact in names:
+                link_or_copy(project.artifact_path(artifact), place / "artifacts" / artifact)
         final = settle(place, name)
     return Project(final, clock=clock)
 
@@ -171,15 +168,17 @@ def new_project(name: str) -> Iterator[Path]:
     with _whole_home():
         sweep(home() / "work")
         _refuse_taken(_checked_name(name))
-    with clear_errors("create a project in", home()), working_place(home() / "work", "create") as place:
-        for folder in (place, place / "artifacts", place / "work", place / "logs"):
-            folder.mkdir()
+    with working_place(home() / "work", "create") as place:
+        with clear_errors("create a project in", home()):
+            for folder in (place, place / "artifacts", place / "work", place / "logs"):
+                folder.mkdir()
         yield place
 
 
 def settle(place: Path, name: str) -> Path:
     """Put a finished project among the others: the rename is what makes it exist."""
-    sync_tree(place)
+    with clear_errors("write", place):
+        sync_tree(place)
     with _whole_home():
         _refuse_taken(_checked_name(name))
         return _move(place, home() / "projects" / f"{_slug(name)}-{secrets.token_hex(3)}")
@@ -193,6 +192,13 @@ def _move(source: Path, target: Path) -> Path:
         sync_directory(target.parent)
         sync_directory(source.parent)
     return target
+
+
+def _new_database(place: Path, name: str, created_at: str, description: str) -> Database:
+    database = Database(place / DATABASE, create=True)
+    create_tables(database)
+    _write_about(database, name, created_at, description)
+    return database
 
 
 def _write_about(database: Database, name: str, created_at: str, description: str) -> None:
