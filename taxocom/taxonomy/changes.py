@@ -192,6 +192,12 @@ def _scope_note(decision: kinds.EditScopeNote, draft: Draft) -> None:
 
 
 @_carry_out.register
+def _properties(decision: kinds.EditProperties, draft: Draft) -> None:
+    pairs = tuple((one_line(name, "The name of a property"), value) for name, value in decision.properties)
+    _edit(draft, decision.node_id, lambda node: replace(node, properties=pairs))
+
+
+@_carry_out.register
 def _note(decision: kinds.AddNote, draft: Draft) -> None:
     text = free_text(decision.note, "The note")
     if not text:

@@ -286,6 +286,18 @@ class EditScopeNote(Decision):
 
 
 @dataclass(frozen=True)
+class EditProperties(Decision):
+    """Replace the statements that a topic carries along from another system."""
+
+    node_id: str
+    properties: tuple[tuple[str, str], ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose carried statements changed."""
+        return f"Changed what {_name(tree, self.node_id)} carries along from elsewhere"
+
+
+@dataclass(frozen=True)
 class AddNote(Decision):
     """Add an editorial note to a topic."""
 

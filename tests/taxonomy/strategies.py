@@ -48,6 +48,7 @@ plain_decisions = st.one_of(
     st.builds(d.EditAltLabels, ids, terms),
     st.builds(d.EditDefinition, ids, texts),
     st.builds(d.EditScopeNote, ids, texts),
+    st.builds(d.EditProperties, ids, st.lists(st.tuples(labels, texts), max_size=2).map(tuple)),
     st.builds(d.AddNote, ids, texts),
     st.builds(d.SetStatus, ids, st.sampled_from(["approved", "proposed", "rejected"])),
 )
