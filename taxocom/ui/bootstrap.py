@@ -119,5 +119,6 @@ def _bar(title: str) -> None:
                 st.badge(md(project.name), color="gray", help="The project that is open")
             curator.button()
     session.show_flash()
+    session.show_notice()
     if problem:
         raise problem

@@ -44,26 +44,33 @@ def browser() -> str:
 def button() -> None:
     """Show the name in the bar; a click changes it."""
     current = name()
-    with st.popover(md(current) or "Your name", help="Goes with each decision you make"), st.form("curator-form"):
-        given = st.text_input("Your name", current, max_chars=_MAX_LENGTH, placeholder="for example Ada")
-        st.caption("It is written beside each of your decisions, so that others know whom to ask.")
-        if st.form_submit_button("Save"):
-            st.session_state[_KEY] = " ".join(given.split())
-            st.rerun()
+    with st.popover(md(current) or "Your name", help="Goes with each decision you make"):
+        form("curator-form", "It is written beside each of your decisions, so that others know whom to ask.")
     mark = browser().removeprefix("browser ")
     _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
+
+
+def form(key: str, text: str, button: str = "Save") -> bool:
+    """Ask for the name; return whether it was just given, in a dialog (anywhere else the page starts anew)."""
+    with st.form(key, border=False):
+        st.caption(text)
+        given = st.text_input(
+            "Your name", name(), max_chars=_MAX_LENGTH, placeholder="for example Ada", key=f"{key}-name"
+        )
+        saved = st.form_submit_button(button, type="primary") and bool(given.strip())
+    if saved:
+        st.session_state[_KEY] = " ".join(given.split())
+        if button == "Save":
+            st.rerun()
+    return saved
 
 
 @st.dialog("Who is deciding?")
 def ask() -> None:
     """Ask for the name before the first decision, then let the decision go on."""
-    st.write("Your name is kept with each of your decisions, so that others know whom to ask.")
-    with st.form("curator-ask", border=False):
-        given = st.text_input("Your name", max_chars=_MAX_LENGTH, placeholder="for example Ada")
-        if st.form_submit_button("Go on", type="primary") and given.strip():
-            st.session_state[_KEY] = " ".join(given.split())
-            st.session_state[_GIVEN] = True
-            st.rerun()
+    if form("curator-ask", "Your name is kept with each of your decisions, so that others know whom to ask.", "Go on"):
+        st.session_state[_GIVEN] = True
+        st.rerun()
 
 
 def just_given() -> bool:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from taxocom.errors import ConflictError
-from taxocom.expansion.proposal import GENERAL, NodeExpansion, TopicCluster
+from taxocom.expansion.proposal import GENERAL, NodeExpansion
 from taxocom.store import Project, StaleWriterError
-from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.vocabulary import display
 from taxocom.ui import curator, jobs_view, session
 from taxocom.ui.bootstrap import guarded
+from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
 from taxocom.ui.overview import Overview, gap_line, look_at
 from taxocom.ui.plain import count, md
@@ -99,7 +98,8 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
         _map(work)
         _below_the_map(work)
     with right, st.container(key="card-column"):
-        action = cluster_cards(cards_data(work, overview.tree), key=f"cards-{work.proposal_id}")
+        cards = bench_cards(work.expansion.clusters, work.draft, work.proposal, overview.tree)
+        action = cluster_cards(cards, key=f"cards-{work.proposal_id}")
         if action:
             work.act(action)
             st.rerun(scope="fragment")
@@ -199,54 +199,6 @@ def term_table(expansion: NodeExpansion, work: Workbench) -> pd.DataFrame:
         }
     )
     return frame.iloc[order]
-
-
-def cards_data(work: Workbench, tree: Taxonomy) -> dict[str, Any]:
-    """Return what the cards show: every cluster that is not settled, with the draft on top."""
-    clusters = work.expansion.clusters
-    styles = [{"kind": cluster.kind} for cluster in clusters]
-    shown = [
-        card_data(cluster, index, work, tree)
-        for index, cluster in enumerate(clusters)
-        if cluster.cluster_id not in work.proposal.settled
-    ]
-    parents = [
-        {"id": node.node_id, "label": " › ".join(tree.path_of(node.node_id)) or node.label}
-        for node in tree.subtree_of("root")
-        if node.status != "rejected"
-    ]
-    return {"clusters": shown, "styles": styles, "parents": parents, "keys": True}
-
-
-def card_data(cluster: TopicCluster, index: int, work: Workbench, tree: Taxonomy) -> dict[str, Any]:
-    """Return one card."""
-    draft = work.draft
-    judgement = draft.judgements.get(cluster.cluster_id)
-    parent = draft.parents.get(cluster.cluster_id)
-    joined = draft.joined.get(cluster.cluster_id)
-    moved_to = f"merge with {tree[joined].label}" if joined and joined in tree else tree[parent].label if parent else ""
-    return {
-        "id": cluster.cluster_id,
-        "index": index,
-        "kind": cluster.kind,
-        "label": draft.names.get(cluster.cluster_id, cluster.label),
-        "suggestions": list(cluster.name_suggestions),
-        "anchors": [vars(anchor) for anchor in cluster.anchors],
-        "nTerms": cluster.n_terms,
-        "nDocuments": cluster.n_documents,
-        "concentration": cluster.concentration,
-        "distinctness": cluster.distinctness,
-        "stability": cluster.stability,
-        "warnings": list(cluster.warnings),
-        "passages": [
-            {"document": p.document_id, "text": p.text, "highlights": [list(span) for span in p.highlights]}
-            for p in cluster.passages
-        ],
-        "verdict": judgement.verdict if judgement else None,
-        "reason": judgement.reason if judgement else "",
-        "movedTo": moved_to,
-        "fitsUnder": cluster.fits_under,
-    }
 
 
 def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:

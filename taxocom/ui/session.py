@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from taxocom.errors import StoreError
 from taxocom.expansion.proposal import NodeExpansion
-from taxocom.store import Project, open_project
+from taxocom.store import Project, home, open_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.plain import md
 
@@ -29,15 +29,21 @@ def _expansion(path: str, proposal_id: int, _project: Project) -> NodeExpansion:
 def project() -> Project | None:
     """Return the project in the address, None without one; a name that is no project is a StoreError."""
     name = st.query_params.get(PROJECT)
-    if not name:
-        return None
-    from taxocom.store import home
+    return opened(name) if name else None
 
+
+def opened(name: str) -> Project:
+    """Return an open project by its name or its directory's name; it stays open for every page."""
     found = _opened(name, str(home()))
     if not found.path.is_dir():
-        _opened.clear(name, str(home()))
+        forget(name)
         raise StoreError(f"The project {name!r} is not there any more; it may have been deleted or moved.")
     return found
+
+
+def forget(name: str) -> None:
+    """Let go of a project that was deleted."""
+    _opened.clear(name, str(home()))
 
 
 def require_project() -> Project:
@@ -96,3 +102,15 @@ def show_flash() -> None:
     text = st.session_state.pop("flash", None)
     if text:
         st.toast(md(text))
+
+
+def keep_notice(text: str, lines: Sequence[str] = ()) -> None:
+    """Show a notice at the top of the next page, until it is dismissed or another page is opened."""
+    st.session_state["notice"] = "\n".join([text, "", *(f"- {line}" for line in lines)])
+
+
+def show_notice() -> None:
+    """Show what `keep_notice` kept."""
+    text = st.session_state.pop("notice", None)
+    if text:
+        st.warning(text)

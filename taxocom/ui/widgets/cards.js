@@ -68,7 +68,7 @@ class Cards {
     el("header", {}, toggle, swatch(shape, colour, 13), name, verdict,
       el("span", { class: "size soft small" }, `${plural(cluster.nTerms, "term")} · ${plural(cluster.nDocuments, "document")}`)),
     cluster.where && el("div", { class: "where soft small" }, cluster.where),
-    cluster.movedTo && el("div", { class: "note" }, `Goes under ${cluster.movedTo}`),
+    cluster.movedTo && el("div", { class: "note" }, cluster.movedTo),
     cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
     !open && el("p", { class: "brief soft" }, cluster.anchors.slice(0, 7).map((anchor) => display(anchor.term)).join(", ")),
     open && this.evidence(cluster),

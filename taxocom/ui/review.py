@@ -1,0 +1,135 @@
+"""The Review page: the whole tree, what waits, what was decided, and how far it is from where it began."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import Redo, Timeline, Undo
+from taxocom.ui import session
+from taxocom.ui.charts import tree_figure
+from taxocom.ui.compare import compare
+from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.overview import Overview
+from taxocom.ui.plain import count
+from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
+from taxocom.ui.topic_form import topic_form
+from taxocom.ui.widgets import cluster_cards, topic_tree
+
+
+def whole_tree(project: Project, overview: Overview) -> None:
+    """Show the tree as an outline, an icicle or a treemap, and the chosen topic beside it."""
+    current = session.node_id(overview.tree)
+    left, right = st.columns([1.25, 1], gap="large")
+    with left:
+        shape = st.segmented_control(
+            "Shown as",
+            ["Outline", "Icicle", "Treemap"],
+            default="Outline",
+            required=True,
+            key="shape",
+            label_visibility="collapsed",
+        )
+        if shape == "Outline":
+            opened = topic_tree({**overview.tree_data(current), "suggested": None}, key="review-tree")
+            if opened and opened != current:
+                session.show_node(opened)
+        else:
+            figure = tree_figure(overview, "icicle" if shape == "Icicle" else "treemap")
+            st.plotly_chart(figure, key=f"tree-{shape}", alt="The tree of topics; the outline holds the same")
+            st.caption("Green: accepted. Grey-blue: from the seed. Orange: waits to be judged. Pink: added by hand.")
+    with right:
+        topic_form(project, overview.tree, current)
+
+
+def queue(project: Project, overview: Overview) -> None:
+    """Show everything undecided, one card after another; a key decides and goes on to the next."""
+    waiting = waiting_clusters(project, overview)
+    if not waiting:
+        session.empty_state("Nothing waits", "Everything that was proposed has been judged. Expand another topic.")
+        st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
+        return
+    if not may_decide():
+        return
+    action = cluster_cards(queue_data(waiting, overview), key="queue")
+    if not action:
+        return
+    if action["type"] == "undo":
+        undo(project, 1)
+    chosen = next((item for item in waiting if key_of(item) == action.get("cluster")), None)
+    decisions = decisions_for(chosen, action) if chosen else []
+    if decisions:
+        decide(project, decisions, why=str(action.get("reason", "")))
+    st.rerun()
+
+
+def undo(project: Project, n: int) -> None:
+    """Take back the last decisions, if there are any."""
+    if Timeline(project.seed(), project.log()).in_force and decide(project, [Undo(n)]):
+        session.flash(f"Took back {count(n, 'decision')}")
+
+
+def history(project: Project) -> None:
+    """Show who decided what, when and why, newest first; take back and put back any number of steps."""
+    entries = project.history()
+    if not entries:
+        session.empty_state("Nothing decided yet", "Decisions appear here with who, when and why, and can be undone.")
+        return
+    timeline = Timeline(project.seed(), project.log())
+    n_standing, n_undone = len(timeline.in_force), len(timeline.undone)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        steps = st.number_input("Steps", 1, max(n_standing, n_undone, 1), 1, key="steps", width=110)
+        if st.button("Undo", key="undo-log", disabled=steps > n_standing, shortcut="Mod+Z") and may_decide():
+            undo(project, int(steps))
+            st.rerun()
+        if st.button("Redo", key="redo-log", disabled=steps > n_undone, shortcut="Mod+Shift+Z") and may_decide():
+            decide(project, [Redo(int(steps))])
+            st.rerun()
+        st.caption(f"{count(n_standing, 'decision')} in force, {n_undone} can be put back.")
+    frame = pd.DataFrame(
+        [
+            {
+                "step": entry.logged.sequence,
+                "when": entry.logged.at[:16].replace("T", " "),
+                "who": entry.logged.author,
+                "what": entry.summary,
+                "why": entry.logged.why,
+                "": "" if entry.in_force else "undone",
+            }
+            for entry in reversed(entries)
+        ]
+    )
+    st.dataframe(frame, hide_index=True, height=460, key="history")
+
+
+def comparison(project: Project, overview: Overview) -> None:
+    """Show what differs between the tree and the seed, an earlier step or a release."""
+    points = {"The seed": 0} | {
+        f"Step {entry.logged.sequence}: {entry.summary}"[:90]: entry.logged.sequence
+        for entry in reversed(project.history()[:-1])
+    }
+    releases = {f"Release {release.name}": release.taxonomy for release in project.releases()}
+    chosen = st.selectbox("Compare the tree with", [*points, *releases], key="compare-with")
+    before = releases[chosen] if chosen in releases else project.taxonomy_at(points[chosen])
+    changes = compare(before, overview.tree)
+    if not changes:
+        st.caption("No difference.")
+        return
+    kinds = pd.Series([change.kind for change in changes]).value_counts()
+    st.markdown(", ".join(f"**{number}** {kind}" for kind, number in kinds.items()))
+    st.dataframe(
+        [{"change": c.kind, "topic": c.path, "detail": c.detail} for c in changes], hide_index=True, key="changes"
+    )
+
+
+def heading(project: Project, overview: Overview) -> None:
+    """Show how far the project is."""
+    with st.container(key="review-head", horizontal=True, vertical_alignment="center"):
+        st.title("Review", anchor=False)
+        approved = sum(node.status == "approved" for node in overview.tree.walk())
+        novel = sum(node.origin == "novel" for node in overview.tree.walk())
+        st.caption(
+            f"{count(approved, 'topic')}, {novel} of them found in the corpus; {overview.n_waiting} waiting; "
+            f"{count(project.sequence, 'step')} in the history"
+        )

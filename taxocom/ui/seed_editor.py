@@ -1,0 +1,234 @@
+"""The seed tree: typed, pasted, imported or edited topic by topic, with the pre-flight and its fixes beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from taxocom.errors import TaxocomError
+from taxocom.interchange import SeedDocument, read_seed
+from taxocom.interchange.outline import write_outline
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import (
+    AddTopic,
+    Decision,
+    EditKeywords,
+    MoveTopic,
+    RemoveTopic,
+    RenameTaxonomy,
+    RenameTopic,
+    apply,
+)
+from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix, check_seed
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
+from taxocom.ui import curator, session
+from taxocom.ui.deciding import decide
+from taxocom.ui.overview import Overview
+from taxocom.ui.plain import count, md, shown
+from taxocom.ui.widgets import topic_tree
+
+EXAMPLE = """Politics: election, parliament
+  Elections
+  Brexit
+Sport
+  Football
+  Golf
+Business: market, shares"""
+
+
+def ask_for_seed(key: str) -> SeedDocument | None:
+    """Ask for a seed by text or file; return it once it can be read."""
+    typed, imported = st.tabs(["Type or paste", "Import a file"], key=f"{key}-way")
+    with imported:
+        file = st.file_uploader(
+            "Indented text, CSV, XLSX, JSON, SKOS (Turtle, RDF/XML, JSON-LD) or tab-separated", key=f"{key}-file"
+        )
+    with typed:
+        text = st.text_area(
+            "A topic a line, indented under its parent; keywords after a colon",
+            key=f"{key}-text",
+            height=230,
+            placeholder=EXAMPLE,
+        )
+    try:
+        if file is not None:
+            return read_seed(file.getvalue(), name=file.name)
+        return read_seed(text.encode(), "markdown", name="the text") if text and text.strip() else None
+    except TaxocomError as error:
+        st.error(md(error))
+        return None
+
+
+def show_problems(document: SeedDocument) -> None:
+    """Say what was noticed while a seed was read."""
+    st.caption(f"{count(len(document.taxonomy), 'topic')} read.")
+    for problem in document.problems:
+        place = f"Line {problem.line}: " if problem.line is not None else ""
+        st.caption(f"{place}{md(problem.message)}")
+
+
+def change_tree(project: Project, decisions: Sequence[Decision]) -> bool:
+    """Edit the tree: the seed itself while nothing was decided, else by decisions that can be undone."""
+    if project.sequence:
+        return decide(project, decisions)
+    seed = project.seed()
+    for decision in decisions:
+        seed = apply(seed, decision)
+        if isinstance(decision, AddTopic):
+            seed = seed.with_changed(replace(seed[decision.node.node_id], origin="seed"))
+    project.set_seed(seed, author=curator.name())
+    return True
+
+
+def editor(project: Project, overview: Overview) -> None:
+    """Show the ways to edit the tree."""
+    one_by_one, as_text, imported = st.tabs(["Topic by topic", "As text", "Import"], key="seed-way")
+    with one_by_one:
+        _topic_by_topic(project, overview)
+    with as_text:
+        _as_text(project)
+    with imported:
+        _import(project)
+
+
+def _topic_by_topic(project: Project, overview: Overview) -> None:
+    tree = overview.tree
+    current = session.node_id(tree)
+    left, right = st.columns([1, 1.15])
+    with left:
+        opened = topic_tree({**overview.tree_data(current), "suggested": None}, key="seed-tree")
+        if opened and opened != current:
+            session.show_node(opened)
+    with right:
+        _topic(project, tree, tree[current])
+
+
+def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
+    is_root = node.node_id == ROOT_ID
+    key = f"{node.node_id}-{project.sequence}"
+    with st.form(f"topic-{key}", border=False):
+        label = st.text_input("Title of the taxonomy" if is_root else "Name", node.label)
+        keywords = "" if is_root else st.text_input("Keywords, with commas between", ", ".join(node.keywords))
+        within = {below.node_id for below in tree.subtree_of(node.node_id)}
+        parents = {
+            above.node_id: " › ".join(tree.path_of(above.node_id)) or above.label
+            for above in tree.subtree_of(ROOT_ID)
+            if above.node_id not in within
+        }
+        parent = tree.parent_of(node.node_id)
+        place: str | None = None
+        if not is_root:
+            index = list(parents).index(parent or ROOT_ID)
+            place = st.selectbox("Under", list(parents), index, format_func=lambda key: parents[key])
+        if st.form_submit_button("Save"):
+            wanted = tuple(word.strip() for word in keywords.split(",") if word.strip())
+            decisions: list[Decision] = []
+            if label.strip() != node.label:
+                decisions.append(RenameTaxonomy(label) if is_root else RenameTopic(node.node_id, label))
+            if not is_root and wanted != node.keywords:
+                decisions.append(EditKeywords(node.node_id, wanted))
+            if place and place != parent:
+                decisions.append(MoveTopic(node.node_id, place))
+            if decisions and change_tree(project, decisions):
+                st.rerun()
+    with st.form(f"add-{key}", border=False):
+        added = st.text_input(f"Add a topic under {md(node.label)}", placeholder="Name: keyword, keyword")
+        if st.form_submit_button("Add") and added.strip():
+            name, _, words = added.partition(":")
+            made = TopicNode(
+                topic_id("manual", node.node_id, name.strip(), str(project.sequence)),
+                name.strip(),
+                keywords=tuple(word.strip() for word in words.split(",") if word.strip()),
+            )
+            if change_tree(project, [AddTopic(node.node_id, made)]):
+                st.rerun()
+    removing = not is_root and st.button("Remove this topic", key=f"remove-{key}", help="With everything below it")
+    if removing and change_tree(project, [RemoveTopic(node.node_id)]):
+        session.show_node(parent or ROOT_ID)
+
+
+def _as_text(project: Project) -> None:
+    if project.sequence:
+        st.info("Decisions have been made on this tree, so it is edited topic by topic: each change can be undone.")
+        return
+    outline = write_outline(project.seed()).decode()
+    with st.form("outline", border=False):
+        text = st.text_area("A topic a line, keywords after a colon", outline, height=340)
+        if st.form_submit_button("Save", type="primary"):
+            document = read_seed(text.encode(), "markdown", name="the text")
+            project.set_seed(document.taxonomy, author=curator.name())
+            session.flash(f"Saved: {count(len(document.taxonomy), 'topic')}")
+            st.rerun()
+
+
+def _import(project: Project) -> None:
+    if project.sequence:
+        st.info("Decisions have been made on this tree. To begin from another one, copy the project without them.")
+        return
+    document = ask_for_seed("import")
+    if document:
+        show_problems(document)
+        if st.button("Replace the tree", type="primary", key="replace-seed"):
+            project.set_seed(document.taxonomy, author=curator.name())
+            st.rerun()
+
+
+@st.cache_data(max_entries=16, show_spinner="Matching names…")
+def _checked(path: str, sequence: int, fingerprint: str, outline: bytes, _project: Project) -> PreflightReport:  # noqa: ARG001
+    return check_seed(_project.taxonomy(), _project.corpus().vocabulary)
+
+
+def preflight(project: Project) -> None:
+    """Show how each topic was matched to the corpus, what stands in the way, and the fix as a button."""
+    tree, corpus = project.taxonomy(), project.corpus()
+    if not len(tree):
+        st.info("The tree is empty. Add the topics you know; the missing ones are found for you.")
+        return
+    report = _checked(str(project.path), project.sequence, corpus.fingerprint, write_outline(tree), project)
+    st.markdown(f"**{report.n_matched} of {count(len(report.matches), 'topic')} occur in the corpus.**")
+    for number, finding in enumerate(report.findings):
+        if finding.severity == "info":
+            continue
+        with st.container(border=True, gap="small", key=f"finding-{number}"):
+            st.markdown(("**To solve.** " if finding.severity == "error" else "") + md(finding.message))
+            with st.container(horizontal=True, gap="small"):
+                for fix in finding.fixes[:5]:
+                    if st.button(_fix_label(fix, project), key=f"fix-{number}-{fix.kind}-{fix.value}"):
+                        _carry_out(project, fix)
+                        st.rerun()
+    with st.expander("All matches"):
+        st.dataframe(
+            [
+                {
+                    "topic": " › ".join(match.path),
+                    "term": match.term.replace("_", " ") or "not found",
+                    "found by": match.matched_by,
+                    "documents": match.document_frequency,
+                }
+                for match in report.matches
+            ],
+            hide_index=True,
+        )
+
+
+def _fix_label(fix: Fix, project: Project) -> str:
+    if fix.kind == "add_keyword":
+        vocabulary = project.corpus().vocabulary
+        term_id = vocabulary.id_of(fix.value)
+        documents = int(vocabulary.document_frequencies[term_id]) if term_id is not None else 0
+        return f"Use *{shown(fix.value)}* ({count(documents, 'document')})"
+    return "Take it out" if fix.kind == "remove" else f"Rename to *{md(fix.value)}*"
+
+
+def _carry_out(project: Project, fix: Fix) -> None:
+    node = project.taxonomy()[fix.node_id]
+    if not project.sequence:
+        project.set_seed(apply_fix(project.seed(), fix), author=curator.name())
+    elif fix.kind == "remove":
+        decide(project, [RemoveTopic(fix.node_id)])
+    elif fix.kind == "rename":
+        decide(project, [RenameTopic(fix.node_id, fix.value)])
+    else:
+        decide(project, [EditKeywords(fix.node_id, tuple(dict.fromkeys([*node.keywords, fix.value])))])

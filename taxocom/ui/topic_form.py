@@ -1,0 +1,116 @@
+"""One topic with everything said about it, and the ways to change it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import (
+    AddNote,
+    Decision,
+    EditAltLabels,
+    EditDefinition,
+    EditKeywords,
+    EditScopeNote,
+    MergeTopics,
+    MoveTopic,
+    RemoveTopic,
+    RenameTopic,
+    SetStatus,
+)
+from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
+from taxocom.ui import session
+from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.plain import count, md, shown
+
+
+def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
+    """Show a topic and let it be described, renamed, moved, merged, approved or removed."""
+    node = tree[node_id]
+    st.subheader(md(node.label), anchor=False)
+    if node_id == ROOT_ID:
+        st.caption(f"The whole taxonomy: {count(len(tree), 'topic')}. Choose a topic to describe it.")
+        return
+    facts = [" › ".join(md(label) for label in tree.path_of(node_id)[:-1]), _origin(node)]
+    if node.n_documents is not None:
+        facts.append(count(node.n_documents, "document"))
+    st.caption(" · ".join(filter(None, facts)))
+    if node.anchors:
+        st.markdown(" ".join(f":gray-badge[{shown(anchor.term)}]" for anchor in node.anchors[:12]))
+    if not may_decide():
+        return
+    _description(project, node)
+    _structure(project, tree, node)
+    for note in node.notes:
+        st.text(f"Note: {note}")
+    with st.form(f"note-{node_id}-{project.sequence}", border=False):
+        note = st.text_input("Add a note")
+        if st.form_submit_button("Add the note") and note.strip() and decide(project, [AddNote(node_id, note)]):
+            st.rerun()
+
+
+def _origin(node: TopicNode) -> str:
+    origin = {"seed": "from the seed", "novel": "found in the corpus", "manual": "added by hand"}[node.origin]
+    return origin if node.status == "approved" else f"{origin}, {node.status}"
+
+
+def _description(project: Project, node: TopicNode) -> None:
+    with st.form(f"describe-{node.node_id}-{project.sequence}", border=True):
+        label = st.text_input("Name", node.label)
+        definition = st.text_area("Definition", node.definition, height=80)
+        scope = st.text_area("Scope note: when to use it", node.scope_note, height=68)
+        keywords = st.text_input("Keywords", ", ".join(node.keywords))
+        others = st.text_input("Other names", ", ".join(node.alt_labels))
+        why = st.text_input("Why (kept with the change)", "")
+        if st.form_submit_button("Save", type="primary"):
+            wanted: list[Decision] = []
+            if label.strip() != node.label:
+                wanted.append(RenameTopic(node.node_id, label))
+            if definition.strip() != node.definition:
+                wanted.append(EditDefinition(node.node_id, definition))
+            if scope.strip() != node.scope_note:
+                wanted.append(EditScopeNote(node.node_id, scope))
+            if _listed(keywords) != node.keywords:
+                wanted.append(EditKeywords(node.node_id, _listed(keywords)))
+            if _listed(others) != node.alt_labels:
+                wanted.append(EditAltLabels(node.node_id, _listed(others)))
+            if wanted and decide(project, wanted, why=why):
+                session.flash("Saved")
+                st.rerun()
+
+
+def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
+    within = {below.node_id for below in tree.subtree_of(node.node_id)}
+    others = {
+        other.node_id: " › ".join(tree.path_of(other.node_id)) or other.label
+        for other in tree.subtree_of(ROOT_ID)
+        if other.node_id not in within
+    }
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Move"):
+            place = st.selectbox("Under", list(others), format_func=lambda key: others[key], key=f"move-{node.node_id}")
+            if st.button("Move it", key=f"do-move-{node.node_id}") and decide(
+                project, [MoveTopic(node.node_id, place)]
+            ):
+                st.rerun()
+        targets = [key for key in others if key != ROOT_ID]
+        with st.popover("Merge", disabled=not targets):
+            into = st.selectbox("Into", targets, format_func=lambda key: others[key], key=f"merge-{node.node_id}")
+            if st.button("Merge it", key=f"do-merge-{node.node_id}") and decide(
+                project, [MergeTopics(into, (node.node_id,))]
+            ):
+                session.show_node(into)
+        status: Status = "rejected" if node.status == "approved" else "approved"
+        word = "Mark as rejected" if node.status == "approved" else "Approve"
+        if st.button(word, key=f"status-{node.node_id}") and decide(project, [SetStatus(node.node_id, status)]):
+            st.rerun()
+        with st.popover("Remove"):
+            keep = st.checkbox("Keep its sub-topics, one level up", key=f"keep-{node.node_id}")
+            if st.button("Remove it", key=f"do-remove-{node.node_id}", type="primary") and decide(
+                project, [RemoveTopic(node.node_id, keep_children=keep)]
+            ):
+                session.show_node(tree.parent_of(node.node_id) or ROOT_ID)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
