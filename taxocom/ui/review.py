@@ -131,5 +131,6 @@ def heading(project: Project, overview: Overview) -> None:
         novel = sum(node.origin == "novel" for node in overview.tree.walk())
         st.caption(
             f"{count(approved, 'topic')}, {novel} of them found in the corpus; {overview.n_waiting} waiting; "
-            f"{count(project.sequence, 'step')} in the history"
+            f"{count(project.sequence, 'step')} in the history",
+            width="content",
         )

@@ -1,0 +1,24 @@
+"""Documents: typical and doubtful ones of a topic, and a search over all."""
+
+import streamlit as st
+
+from taxocom.ui import documents, jobs_view, session
+from taxocom.ui.bootstrap import page
+from taxocom.ui.deciding import mark_seen
+from taxocom.ui.overview import look_at
+from taxocom.ui.widgets import topic_tree
+
+with page("Documents", sidebar=True):
+    project = session.require_project()
+    overview = look_at(project, session.expansion, jobs_view.expanding(project))
+    node_id = documents.chosen(overview.tree)
+    with st.sidebar:
+        opened = topic_tree({**overview.tree_data(node_id), "suggested": None}, key="documents-tree")
+    if opened and opened != node_id:
+        session.show_node(opened)
+    if project.has_corpus:
+        documents.show(project, overview.tree, node_id)
+    else:
+        session.empty_state("This project has no corpus yet", "Choose the texts first.")
+        st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
+    mark_seen(project, overview.sequence)

@@ -1,0 +1,178 @@
+"""One server and one Chromium for all browser tests; a page that errs or leaves this machine fails its test."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+from taxocom.store import Project
+from tests.ui.fabricate import Fabricated, fabricate_project
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+# On a deep link Streamlit asks below the page's own path first and is told 404; that is how it finds its base.
+EXPECTED_404 = ("/_stcore/health", "/_stcore/host-config")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep all browser tests on one worker, so that they share one server and one browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@dataclass
+class Server:
+    """A running app with a home of its own."""
+
+    home: Path
+    port: int
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+        options = ["--server.headless=true", f"--server.port={self.port}"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, *options], cwd=ROOT, env=_environment(self.home), stdout=log, stderr=log
+            )
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise TimeoutError(f"The app did not start: {self.log.read_text()[-2000:]}")
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(20)
+            self.process = None
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "TAXOCOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("app")
+    running = Server(folder / "home", _free_port(), folder / "server.log")
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watch:
+    """Everything a page must not do, as it happens."""
+
+    troubles: list[str] = field(default_factory=list)
+
+    def over(self, page: Page) -> None:
+        page.on("pageerror", lambda error: self.troubles.append(f"page error: {error}"))
+        page.on("console", self._console)
+        page.on("request", self._request)
+        page.on("dialog", lambda dialog: (self.troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        expected = "404" in message.text and message.location.get("url", "").endswith(EXPECTED_404)
+        if message.type == "error" and not expected:
+            self.troubles.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def _request(self, request: Request) -> None:
+        address = urlparse(request.url)
+        if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
+            self.troubles.append(f"request to {request.url}")
+
+
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def new_page(chromium: Browser, server: Server) -> Iterator[NewPage]:
+    """Open pages in browsers of their own (no shared cookies); all of them are watched."""
+    watch = Watch()
+    contexts: list[BrowserContext] = []
+
+    def open_page(curator: str = "", *, theme: str = "light", width: int = 1280, height: int = 800) -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme=theme, accept_downloads=True
+        )
+        if curator:
+            context.add_cookies([{"name": "taxocom_curator", "value": curator, "url": server.address}])
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        watch.over(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not watch.troubles, "\n".join(watch.troubles)
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    return new_page("Ada")
+
+
+@pytest.fixture
+def fabricate(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fabricated]:
+    """Make a project in the server's home, with a proposal ready."""
+    monkeypatch.setenv("TAXOCOM_HOME", str(server.home))
+    return fabricate_project
+
+
+@pytest.fixture
+def made(fabricate: Callable[..., Fabricated], request: pytest.FixtureRequest) -> Fabricated:
+    return fabricate(request.node.name[:60])
+
+
+def link(server: Server, page_name: str, project: Project, **params: str) -> str:
+    """Return the address of a page of a project."""
+    more = "".join(f"&{key}={value}" for key, value in params.items())
+    return f"{server.address}/{page_name}?project={project.path.name}{more}"

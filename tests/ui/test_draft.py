@@ -1,0 +1,75 @@
+"""A draft loses nothing: through the store, through undo and redo, whatever was done to it."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from taxocom.ui.draft import Draft, DraftHistory, Judgement
+
+CLUSTERS = st.sampled_from(["a", "b", "c", "d"])
+STEPS = st.one_of(
+    st.tuples(st.just("judged"), CLUSTERS, st.sampled_from([None, Judgement("accept"), Judgement("reject", "why")])),
+    st.tuples(st.just("named"), CLUSTERS, st.text(max_size=5), st.just("proposed")),
+    st.tuples(st.just("pinned"), st.just(("term", "other")), st.sampled_from(["general", "a", "novel"])),
+    st.tuples(st.just("merging"), CLUSTERS, CLUSTERS),
+    st.tuples(st.just("splitting"), CLUSTERS),
+    st.tuples(st.just("moved_under"), CLUSTERS, st.just("root")),
+    st.tuples(st.just("joining"), CLUSTERS, CLUSTERS),
+)
+
+
+def walked(steps: list) -> DraftHistory:
+    history = DraftHistory(Draft(1, 0))
+    for name, *arguments in steps:
+        history = history.then(getattr(history.present, name)(*arguments))
+    return history
+
+
+@given(st.lists(STEPS, max_size=12))
+def test_a_draft_survives_the_store(steps: list):
+    history = walked(steps)
+    assert DraftHistory.from_dict(json.loads(json.dumps(history.to_dict()))) == history
+
+
+@given(st.lists(STEPS, min_size=1, max_size=12), st.integers(1, 12))
+def test_redo_undoes_undo(steps: list, n: int):
+    history = walked(steps)
+    n = min(n, len(history.past))
+    there = history
+    for _ in range(n):
+        there = there.back()
+    for _ in range(n):
+        there = there.forward()
+    assert there == history
+
+
+@given(st.lists(STEPS, max_size=12))
+def test_undo_reaches_the_beginning(steps: list):
+    history = walked(steps)
+    while history.past:
+        history = history.back()
+    assert history.present.is_empty
+
+
+def test_a_step_after_an_undo_forgets_what_was_undone():
+    history = walked([("splitting", "a"), ("splitting", "b")]).back()
+    history = history.then(history.present.splitting("c"))
+    assert history.forward() == history
+    assert history.present.split == ("a", "c")
+
+
+def test_merges_that_share_a_cluster_become_one_group():
+    draft = Draft(1, 0).merging("b", "a").merging("d", "c").merging("c", "b")
+    assert [set(group) for group in draft.merged] == [{"a", "b", "c", "d"}]
+
+
+def test_the_proposed_name_is_no_rename():
+    draft = Draft(1, 0).named("a", "Cinema", "Film")
+    assert draft.names == {"a": "Cinema"}
+    assert draft.named("a", "Film", "Film").is_empty
+
+
+def test_taking_back_a_verdict_keeps_the_name():
+    draft = Draft(1, 0).named("a", "Cinema", "Film").judged("a", Judgement("accept")).moved_under("a", "x")
+    assert draft.judged("a", None) == Draft(1, 0, names={"a": "Cinema"})

@@ -1,0 +1,104 @@
+"""What a commit says is what it records, and the tree can carry it out."""
+
+import pytest
+
+from taxocom.expansion.proposal import NodeExpansion
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic, apply
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, topic_id
+from taxocom.ui.draft import Draft, Judgement
+from taxocom.ui.plan import plan_commit
+from tests.ui.fabricate import Fabricated, fabricate_project
+
+SPORT, POLITICS, BUSINESS = (topic_id(label) for label in ("sport", "politics", "business"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Fabricated:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAXOCOM_HOME", str(tmp_path_factory.mktemp("home")))
+        return fabricate_project("plan")
+
+
+@pytest.fixture
+def expansion(made: Fabricated) -> NodeExpansion:
+    return made.expansion
+
+
+@pytest.fixture
+def tree(made: Fabricated) -> Taxonomy:
+    return made.project.seed()
+
+
+def carried_out(tree: Taxonomy, decisions: tuple) -> Taxonomy:
+    for decision in decisions:
+        tree = apply(tree, decision)
+    return tree
+
+
+def test_an_empty_draft_plans_nothing(expansion: NodeExpansion, tree: Taxonomy):
+    plan = plan_commit(expansion, Draft(1, 0), tree)
+    assert plan.decisions == ()
+    assert plan.summary == "nothing yet"
+    assert plan.n_left == len(expansion.novel)
+
+
+def test_an_accepted_cluster_becomes_a_topic_with_its_evidence(expansion: NodeExpansion, tree: Taxonomy):
+    film = expansion.novel[0]
+    draft = Draft(1, 0).named(film.cluster_id, "Cinema", film.label).judged(film.cluster_id, Judgement("accept"))
+    plan = plan_commit(expansion, draft, tree)
+    grown = carried_out(tree, plan.decisions)
+    added = grown.find(["Cinema"])
+    assert added is not None
+    assert (added.origin, added.status, added.center_term) == ("novel", "approved", film.center_term)
+    assert added.anchors == film.anchors
+    assert plan.summary == "+1 topic"
+    assert plan.n_left == len(expansion.novel) - 1
+
+
+def test_everything_at_once_is_said_and_done(expansion: NodeExpansion, tree: Taxonomy):
+    first, second, third, fourth = (cluster.cluster_id for cluster in expansion.novel)
+    draft = (
+        Draft(7, 0)
+        .judged(first, Judgement("accept"))
+        .moved_under(first, SPORT)
+        .judged(second, Judgement("reject", "too narrow"))
+        .judged(third, Judgement("later"))
+        .named(fourth, "Medicine", "x")
+        .named(POLITICS, "Government", "Politics")
+        .joining(BUSINESS, POLITICS)
+        .pinned(("goal", "coach"), first)
+        .pinned(("week",), "general")
+    )
+    plan = plan_commit(expansion, draft, tree)
+    grown = carried_out(tree, plan.decisions)
+    assert plan.summary == "+1 topic, 1 rejected, 1 for later, 2 renamed, 1 merged, 3 terms moved"
+    assert grown.find(["Government"]) is not None
+    assert grown.find(["Business"]) is None
+    accepted = next(d for d in plan.decisions if isinstance(d, AcceptTopic))
+    assert grown.parent_of(accepted.node.node_id) == SPORT
+    assert next(d for d in plan.decisions if isinstance(d, RejectTopic)).reason == "too narrow"
+    pins = {d.to: d.terms for d in plan.decisions if isinstance(d, MoveTerms)}
+    assert pins == {accepted.node.node_id: ("goal", "coach"), "general": ("week",)}
+
+
+def test_terms_pinned_to_a_cluster_that_is_no_topic_yet_are_novel(expansion: NodeExpansion, tree: Taxonomy):
+    draft = Draft(1, 0).pinned(("goal",), expansion.novel[0].cluster_id)
+    assert plan_commit(expansion, draft, tree).decisions == (MoveTerms(ROOT_ID, ("goal",), "novel"),)
+
+
+def test_what_was_judged_before_is_not_judged_again(made: Fabricated, expansion: NodeExpansion, tree: Taxonomy):
+    film = expansion.novel[0].cluster_id
+    draft = Draft(made.proposal_id, 0).judged(film, Judgement("accept"))
+    assert plan_commit(expansion, draft, tree, settled=[film]).decisions == ()
+
+
+def test_the_store_takes_a_whole_commit(made: Fabricated, expansion: NodeExpansion, tree: Taxonomy):
+    project: Project = made.project
+    draft = Draft(made.proposal_id, 0)
+    for cluster in expansion.novel:
+        draft = draft.judged(cluster.cluster_id, Judgement("accept"))
+    plan = plan_commit(expansion, draft, tree)
+    project.record_all(plan.decisions, author="Test", expected=0)
+    assert len(project.taxonomy()) == len(tree) + len(expansion.novel)
+    assert plan.n_left == 0
