@@ -22,7 +22,6 @@ from taxocom.interchange.rdf import Blank, Iri, Literal, Subject, Term, Triple
 from taxocom.interchange.source import Source
 
 MAX_NESTING = 100
-MAX_TRIPLES = 5_000_000
 _FORMATS = {"turtle": "turtle", "rdfxml": "xml", "jsonld": "json-ld"}
 
 _NORMALISING = threading.Lock()

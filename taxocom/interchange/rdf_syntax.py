@@ -18,15 +18,17 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 Grouped = dict[Subject, dict[str, list[Term]]]
 
 
-def to_turtle(triples: Iterable[Triple]) -> bytes:
-    """Write Turtle, a block a subject."""
-    blocks = ["".join(f"@prefix {prefix}: <{uri}> .\n" for prefix, uri in PREFIXES.items())]
+def to_turtle(triples: Iterable[Triple], base_uri: str) -> bytes:
+    """Write Turtle, a block a subject; what lies under the base is written short."""
+    prefixes = {**PREFIXES, "": base_uri}
+    blocks = ["".join(f"@prefix {prefix}: <{uri}> .\n" for prefix, uri in prefixes.items())]
     for subject, said in _grouped(triples).items():
         lines = [
-            f"{'a' if predicate == TYPE else _short(predicate)} {', '.join(_turtle(value) for value in values)}"
+            f"{'a' if predicate == TYPE else _short(predicate, prefixes)} "
+            + ", ".join(_turtle(value, prefixes) for value in values)
             for predicate, values in said.items()
         ]
-        blocks.append(f"{_turtle(subject)} " + " ;\n    ".join(lines) + " .\n")
+        blocks.append(f"{_turtle(subject, prefixes)} " + " ;\n    ".join(lines) + " .\n")
     return "\n".join(blocks).encode()
 
 
@@ -69,24 +71,24 @@ def _grouped(triples: Iterable[Triple]) -> Grouped:
     return grouped
 
 
-def _compact(iri: str) -> str:
-    for prefix, uri in PREFIXES.items():
+def _compact(iri: str, prefixes: dict[str, str] = PREFIXES) -> str:
+    for prefix, uri in prefixes.items():
         if iri.startswith(uri) and _LOCAL.fullmatch(iri, len(uri)):
             return f"{prefix}:{iri[len(uri) :]}"
     return iri
 
 
-def _short(iri: str) -> str:
-    compact = _compact(iri)
+def _short(iri: str, prefixes: dict[str, str]) -> str:
+    compact = _compact(iri, prefixes)
     return f"<{iri}>" if compact == iri else compact
 
 
-def _turtle(term: Term) -> str:
+def _turtle(term: Term, prefixes: dict[str, str]) -> str:
     match term:
         case Iri(value):
-            return _short(value)
+            return _short(value, prefixes)
         case Literal(value, _, datatype) if datatype:
-            return f'"{escaped(value)}"^^{_short(datatype)}'
+            return f'"{escaped(value)}"^^{_short(datatype, prefixes)}'
         case _:
             return encode_term(term)
 

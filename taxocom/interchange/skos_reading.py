@@ -24,7 +24,6 @@ from taxocom.interchange.rdf import (
     TopicRef,
     encode_term,
 )
-from taxocom.interchange.rdf_parsing import parse_rdf
 from taxocom.interchange.seed_document import SeedDocument
 from taxocom.interchange.skos_graph import COLLECTIONS, CONCEPT, SCHEME, UNDETERMINED, SkosGraph
 from taxocom.interchange.skos_topic import Pair, Statements, label_language, take_topic
@@ -42,6 +41,9 @@ _MADE_ANEW = {
 
 def read_skos(source: Source, syntax: str) -> SeedDocument:
     """Read SKOS in `turtle`, `rdfxml` or `jsonld`; what has no place in a tree is carried or named in `problems`."""
+    # Imported where it is used: rdflib takes a third of a second that no other format needs.
+    from taxocom.interchange.rdf_parsing import parse_rdf
+
     return _Reader(source, syntax, SkosGraph(parse_rdf(source, syntax))).read()
 
 

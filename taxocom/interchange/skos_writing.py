@@ -193,7 +193,7 @@ class _Writer:
 
 def write_turtle(tree: Taxonomy, context: ExportContext) -> bytes:
     """Write SKOS as Turtle."""
-    return to_turtle(skos_triples(tree, context))
+    return to_turtle(skos_triples(tree, context), context.base_uri)
 
 
 def write_rdfxml(tree: Taxonomy, context: ExportContext) -> bytes:
