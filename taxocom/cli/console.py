@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -104,7 +105,9 @@ def watched(*, quiet: bool = False) -> Iterator[Progress]:
         shown.cancelled = True
         click.echo("\nStopping. Press Ctrl-C again not to wait.", err=True)
 
-    previous = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    # Signals belong to the main thread; work started from another one is cancelled by whoever started it.
+    caught = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+    previous = {number: signal.signal(number, ask_to_stop) for number in caught}
     try:
         yield progress
     finally:
