@@ -48,7 +48,7 @@ def undefined_reason(values: Sequence[float | None], names: Sequence[str] = ()) 
         listed = ", ".join(missing)
         return f"No concentration: {listed} {'has' if len(missing) == 1 else 'have'} fewer than two different anchors."
     if len(values) < 2:
-        return "One cluster alone has no spread of concentrations."
+        return "Fewer than two clusters have no spread of concentrations."
     return ""
 
 
