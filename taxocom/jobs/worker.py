@@ -41,6 +41,7 @@ def _do(project: Project, job: JobRecord) -> None:
     table = project.job_table
     try:
         result = _work(project, job)
+        table.end(job.job_id, job.attempt, "done", result=result)
     except CancelledError:
         table.end(job.job_id, job.attempt, "cancelled")
     except TaxocomError as error:
@@ -51,8 +52,6 @@ def _do(project: Project, job: JobRecord) -> None:
     except BaseException as error:
         traceback.print_exc()
         table.end(job.job_id, job.attempt, "failed", message=_unexpected(project, job, error))
-    else:
-        table.end(job.job_id, job.attempt, "done", result=result)
 
 
 _OUT_OF_MEMORY = (

@@ -67,6 +67,7 @@ def test_an_unknown_kind_is_refused_before_anything_is_queued(project: Project) 
     [
         ("politely", r"^line 3 of news\.csv has no text\. Remove it\.$"),
         ("unexpectedly", r"ZeroDivisionError: a detail.*job-1-1\.log"),
+        ("with an odd result", "cannot be kept as JSON"),
         ("memory", "not enough memory"),
         ("by force", r"^Its worker ended unexpectedly\. Run it again\. Its log is .*job-1-1\.log"),
     ],

@@ -48,6 +48,8 @@ def fails(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
             raise InputError("line 3 of news.csv has no text. Remove it.")
         case "unexpectedly":
             raise ZeroDivisionError("a detail")
+        case "with an odd result":
+            return {"result": {1, 2}}
         case "memory":
             raise MemoryError
         case _:
