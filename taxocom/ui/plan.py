@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from taxocom.expansion.accepting import accepted_topic as node_for
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.decisions import (
     NOVEL,
@@ -21,11 +22,11 @@ from taxocom.taxonomy.decisions import (
     SetStatus,
 )
 from taxocom.taxonomy.kinds import PIN_PLACES
-from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
+from taxocom.taxonomy.tree import Taxonomy
 from taxocom.ui.draft import Draft
 from taxocom.ui.plain import count
 
-_KEYWORDS_KEPT = 5
+__all__ = ["CommitPlan", "node_for", "plan_commit"]
 
 
 @dataclass(frozen=True)
@@ -51,20 +52,6 @@ class CommitPlan:
             f"{count(n_moved, 'term')} moved" if n_moved else "",
         ]
         return ", ".join(filter(None, said)) or "nothing yet"
-
-
-def node_for(cluster: TopicCluster, node_id: str, proposal_id: int, label: str) -> TopicNode:
-    """Return the topic that an accepted cluster becomes; its id tells where it came from and nothing else."""
-    return TopicNode(
-        node_id=topic_id("novel", node_id, str(proposal_id), cluster.cluster_id),
-        label=label,
-        center_term=cluster.center_term,
-        keywords=tuple(anchor.term for anchor in cluster.anchors[:_KEYWORDS_KEPT]),
-        anchors=cluster.anchors,
-        origin="novel",
-        n_documents=cluster.n_documents,
-        concentration=cluster.concentration,
-    )
 
 
 def plan_commit(expansion: NodeExpansion, draft: Draft, tree: Taxonomy, settled: Iterable[str] = ()) -> CommitPlan:

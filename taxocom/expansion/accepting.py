@@ -1,0 +1,51 @@
+"""What an accepted cluster becomes, and what a rejected one leaves behind, whoever decides and wherever."""
+
+from __future__ import annotations
+
+from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+from taxocom.taxonomy.kinds import AcceptTopic, NameCluster, RejectTopic
+from taxocom.taxonomy.tree import TopicNode, topic_id
+
+KEYWORDS_KEPT = 5
+
+
+def accepted_topic(cluster: TopicCluster, node_id: str, proposal_id: int, label: str) -> TopicNode:
+    """Return the topic that an accepted cluster becomes; its id tells where it came from and nothing else."""
+    return TopicNode(
+        node_id=topic_id("novel", node_id, str(proposal_id), cluster.cluster_id),
+        label=label,
+        center_term=cluster.center_term,
+        keywords=tuple(anchor.term for anchor in cluster.anchors[:KEYWORDS_KEPT]),
+        anchors=cluster.anchors,
+        origin="novel",
+        n_documents=cluster.n_documents,
+        concentration=cluster.concentration,
+    )
+
+
+def accept(
+    cluster: TopicCluster, node_id: str, proposal_id: int, *, label: str = "", parent_id: str = ""
+) -> AcceptTopic:
+    """Return the decision that a cluster of a proposal is a topic, under the node expanded or elsewhere."""
+    node = accepted_topic(cluster, node_id, proposal_id, label or cluster.label)
+    return AcceptTopic(parent_id or node_id, node, cluster_id=cluster.cluster_id)
+
+
+def reject(cluster: TopicCluster, node_id: str, reason: str = "") -> RejectTopic:
+    """Return the decision that a cluster is no topic; its anchors go along, so that a later run knows it again."""
+    return RejectTopic(node_id, cluster.cluster_id, cluster.center_term, _terms(cluster), reason)
+
+
+def name(cluster: TopicCluster, node_id: str, label: str) -> NameCluster:
+    """Return the decision to call a cluster something before it is judged."""
+    return NameCluster(node_id, cluster.cluster_id, cluster.center_term, _terms(cluster), label)
+
+
+def topic_of_cluster(expansion: NodeExpansion, proposal_id: int, index: int) -> tuple[str, ...]:
+    """Return the ids that a cluster may have in the tree: its own if it was known, the accepted topic's if novel."""
+    cluster = expansion.clusters[index]
+    return cluster.cluster_id, accepted_topic(cluster, expansion.node_id, proposal_id, cluster.label).node_id
+
+
+def _terms(cluster: TopicCluster) -> tuple[str, ...]:
+    return tuple(anchor.term for anchor in cluster.anchors)
