@@ -9,7 +9,9 @@ import unicodedata
 _GAP = " . "
 
 _ADDRESS = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)[^\s<>\"]+|[\w.+%!-]+@[\w.-]+\w", re.IGNORECASE)
-_ENCODED = re.compile(r"^M[ -`]{60}$|[!-~]{45,}", re.MULTILINE | re.ASCII)
+_UUENCODED = re.compile(r"^M[ -`]{60}$", re.MULTILINE)
+_ENCODED = re.compile(r"[!-~]{45,}")
+_LONGEST_RUN = 45
 _TAG = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,300}|!--.{0,2000}?--)>", re.DOTALL)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
 
@@ -59,7 +61,11 @@ def clean(text: str) -> str:
         text = _TAG.sub(_GAP, text)
     if "&" in text and ";" in text:
         text = _ENTITY.sub(" ", text)
-    return _ENCODED.sub(_GAP, text)
+    if "\nM" in text:
+        text = _UUENCODED.sub(_GAP, text)
+    if max(map(len, text.split()), default=0) >= _LONGEST_RUN:
+        text = _ENCODED.sub(_GAP, text)
+    return text
 
 
 def _accented(match: re.Match[str]) -> str:

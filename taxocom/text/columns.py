@@ -10,17 +10,8 @@ from typing import Any
 
 from taxocom.errors import InputError
 from taxocom.text.documents import Document
+from taxocom.text.formats.column_names import DATE, ID, LABEL, TEXT, TITLE
 from taxocom.text.formats.tables import Record
-
-# Best first. A name matches exactly or as the last word of a longer one ("article_id", "publish date").
-_TEXT = (
-    "text", "body", "content", "fulltext", "full_text", "abstract", "article", "document", "doc", "message",
-    "description", "summary", "review", "comment", "post",
-)  # fmt: skip
-_ID = ("id", "document_id", "doc_id", "article_id", "uid", "uuid", "identifier", "key", "doi", "docno")
-_TITLE = ("title", "headline", "subject", "heading", "name")
-_LABEL = ("labels", "label", "topic", "topics", "category", "categories", "class", "section", "group")
-_DATE = ("date", "created", "published", "publish_date", "created_at", "timestamp", "time", "year")
 
 
 @dataclass(frozen=True)
@@ -66,11 +57,11 @@ def guess_columns(available: Sequence[str], rows: Iterable[Mapping[str, Any]]) -
             taken.add(chosen)
         return chosen
 
-    text = pick(_TEXT)
+    text = pick(TEXT)
     if text is None:
         text = max(available, key=lambda name: sum(len(_plain(row.get(name))) for row in sample))
         taken.add(text)
-    title, document_id, label, date = pick(_TITLE), pick(_ID), pick(_LABEL), pick(_DATE)
+    title, document_id, label, date = pick(TITLE), pick(ID), pick(LABEL), pick(DATE)
     return Columns((text,), document_id, title, label, date)
 
 

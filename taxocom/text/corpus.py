@@ -121,10 +121,13 @@ def _read_vocabulary(directory: Path, aliases: Mapping[str, str]) -> Vocabulary:
 
 
 def _open_counts(directory: Path, n_documents: int, n_terms: int) -> sparse.csr_array:
-    arrays = tuple(
-        files.open_array(directory / name) for name in (files.COUNT_VALUES, files.COUNT_COLUMNS, files.COUNT_OFFSETS)
-    )
-    return sparse.csr_array(arrays, shape=(n_documents, n_terms), copy=False)
+    values = files.open_array(directory / files.COUNT_VALUES)
+    columns = files.open_array(directory / files.COUNT_COLUMNS)
+    rows = files.open_array(directory / files.COUNT_OFFSETS)
+    # scipy wants both index arrays of one type; widening the columns would read and copy them.
+    if rows[-1] <= np.iinfo(columns.dtype).max:
+        rows = rows.astype(columns.dtype)
+    return sparse.csr_array((values, columns, rows), shape=(n_documents, n_terms), copy=False)
 
 
 def _column(table: pa.Table, name: str) -> files.LazySequence[str]:

@@ -16,7 +16,8 @@ _SENTENCE_END = re.compile(r"""[.!?…]+["'”’)\]»]*(?=\s)|[。！？｡।�
 # A full stop behind one of these, or behind a single capital, ends no sentence.
 _ABBREVIATIONS = frozenset(
     ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "eg", "ie", "cf", "al", "fig", "figs", "eq",
-     "eqs", "sec", "no", "vol", "pp", "inc", "ltd", "co", "jr", "sr", "resp", "approx", "u.s", "gen", "sen", "rep", "gov")
+     "eqs", "sec", "no", "vol", "pp", "inc", "ltd", "co", "jr", "sr", "resp", "approx", "u.s", "gen", "sen", "rep",
+     "gov")
 )  # fmt: skip
 _LONGEST_PASSAGE = 400
 

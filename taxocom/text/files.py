@@ -97,16 +97,21 @@ class DocumentWriter:
 
     def _flush(self) -> None:
         rows = self._rows
-        columns = [
-            [row.document_id for row in rows],
-            [row.title for row in rows],
-            [list(row.labels) for row in rows],
-            [row.date for row in rows],
+        columns: list[list[Any]] = [
+            [_storable(row.document_id) for row in rows],
+            [_storable(row.title) for row in rows],
+            [[_storable(label) for label in row.labels] for row in rows],
+            [_storable(row.date) for row in rows],
         ]
         arrays = [pa.array(column, kind.type) for column, kind in zip(columns, _DOCUMENT_SCHEMA, strict=True)]
         self._arrow.write_batch(pa.record_batch(arrays, schema=_DOCUMENT_SCHEMA))
         self._offsets.append(np.array(self._ends, dtype=np.int64))
         self._rows, self._ends = [], []
+
+
+def _storable(text: str) -> str:
+    # Half of a surrogate pair, which JSON may hold, is no character and cannot be written.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 class TermWriter:

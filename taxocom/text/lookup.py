@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.extmath import randomized_svd
 
 from taxocom.numerics.arrays import Floats2d, Ints1d
 from taxocom.text.seed_phrases import phrase_forms
@@ -20,6 +19,7 @@ from taxocom.text.vocabulary import PHRASE_JOINER, Vocabulary, join_words
 # How many candidates that share the most letter triples are compared letter by letter.
 _SHORT_LIST = 200
 _SAMPLE_DOCUMENTS = 20_000
+_ITERATIONS = 2
 
 
 @dataclass(frozen=True)
@@ -88,26 +88,49 @@ def _triples(term: str) -> set[str]:
 def quick_term_vectors(counts: sparse.csr_array, *, dim: int = 64, seed: int = 0) -> Floats2d:
     """Return unit vectors of terms, shape (n_terms, dim), near when the terms share documents.
 
-    Latent semantic analysis by a randomised decomposition of log-damped counts weighted by rarity, on a sample of the
-    documents: a second or two where training takes a minute, good enough to suggest, not to split topics by. A term of
-    no sampled document has a zero vector.
+    Latent semantic analysis of log-damped counts weighted by rarity, by subspace iteration on a sample of the
+    documents: a second or two where training takes a minute, good enough to suggest, not to split topics by. A term
+    that the sample lacks gets the mean of its documents; one of no document has a zero vector.
     """
-    if counts.shape[0] > _SAMPLE_DOCUMENTS:
-        chosen = np.random.default_rng(seed).choice(counts.shape[0], _SAMPLE_DOCUMENTS, replace=False)
-        counts = sparse.csr_array(counts[np.sort(chosen)])
+    rng = np.random.default_rng(seed)
+    weighted = _weighted(counts)
+    n_documents, n_terms = weighted.shape
+    sample = weighted
+    if n_documents > _SAMPLE_DOCUMENTS:
+        sample = weighted[np.sort(rng.choice(n_documents, _SAMPLE_DOCUMENTS, replace=False))]
+    rank = min(dim, *sample.shape)
+    documents = sample @ rng.standard_normal((n_terms, rank), dtype=np.float32)
+    for _ in range(_ITERATIONS):
+        documents = sample @ (sample.T @ _orthonormal(documents))
+    vectors = np.zeros((n_terms, dim), dtype=np.float32)
+    vectors[:, :rank] = _unit(sample.T @ _orthonormal(documents))
+    unseen = np.flatnonzero(np.bincount(sample.indices, minlength=n_terms) == 0)
+    if len(unseen) and sample is not weighted:
+        columns = weighted[:, unseen]
+        holding = np.flatnonzero(np.diff(columns.indptr))
+        vectors[unseen] = _unit(columns[holding].T @ _unit(weighted[holding] @ vectors))
+    return vectors
+
+
+def _weighted(counts: sparse.csr_array) -> sparse.csr_array:
     n_documents, n_terms = counts.shape
-    weighted = sparse.csr_array(
-        (np.log1p(counts.data).astype(np.float32), counts.indices, counts.indptr), shape=counts.shape
-    )
     frequencies = np.bincount(counts.indices, minlength=n_terms)
     rarity = np.log((1 + n_documents) / (1 + frequencies)).astype(np.float32)
-    weighted = sparse.csr_array(weighted.multiply(rarity[np.newaxis, :]))
-    rank = min(dim, min(weighted.shape) - 1)
-    _, strengths, directions = randomized_svd(weighted, n_components=max(1, rank), n_iter=2, random_state=seed)
-    vectors = np.zeros((n_terms, dim), dtype=np.float32)
-    vectors[:, : len(strengths)] = directions.T * strengths
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 1e-12, lengths, 1.0), dtype=np.float32)
+    data = np.log1p(counts.data).astype(np.float32) * rarity[counts.indices]
+    return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _orthonormal(columns: Floats2d) -> Floats2d:
+    # By the small Gram matrix: many times quicker than a QR of tall columns, and near enough for suggestions.
+    strengths, turn = np.linalg.eigh((columns.T @ columns).astype(np.float64))
+    usable = strengths > 1e-7 * strengths[-1]
+    scale = np.where(usable, 1.0 / np.sqrt(np.where(usable, strengths, 1.0)), 0.0)
+    return np.asarray(columns @ (turn * scale).astype(np.float32))
+
+
+def _unit(rows: Floats2d) -> Floats2d:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 1e-12, lengths, 1.0), dtype=np.float32)
 
 
 def nearest_by_vector(

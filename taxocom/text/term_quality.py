@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Offsets
 
@@ -41,7 +42,7 @@ def integrity(statistics: TermStatistics, document_lengths: Offsets) -> Floats1d
     met in very few documents is believed less. What the seed names is a concept by the curator's word: 1.
     """
     burst = burstiness(statistics, document_lengths)
-    bond = 1.0 / (1.0 + np.exp(-(statistics.significance - _DOUBTFUL) / _SLOPE))
+    bond = expit((statistics.significance - _DOUBTFUL) / _SLOPE)
     quality = np.where(statistics.is_phrase, bond * (0.7 + 0.3 * burst), 0.15 + 0.8 * burst)
     frequencies = statistics.document_frequencies.astype(np.float64)
     seen = frequencies / (frequencies + 1.0)
@@ -71,7 +72,7 @@ def burstiness(statistics: TermStatistics, document_lengths: Offsets) -> Doubles
         if group.any():
             low, middle, high = np.quantile(rates[group], (0.25, 0.5, 0.75))
             spread = max(high - low, 1e-6)
-            scores[group] = 1.0 / (1.0 + np.exp(-1.7 * (rates[group] - middle) / spread))
+            scores[group] = expit(1.7 * (rates[group] - middle) / spread)
     return scores
 
 

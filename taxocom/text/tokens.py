@@ -85,12 +85,12 @@ def tokens_of(text: str) -> list[str]:
 
     Words still carry their apostrophes; `normal_word` takes those off.
     """
-    text = clean(text).lower()
+    text = clean(text)
     if " & " in text:
         text = text.replace(" & ", " and ")
     if text.isascii():
-        return _ASCII_TOKENS.findall(text)
-    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+        return _ASCII_TOKENS.findall(text.lower())
+    text = unicodedata.normalize("NFKC", text).lower().translate(_APOSTROPHES)
     if _UNSPACED.search(text):
         text = _unspaced_pattern().sub(r" \g<0> ", text)
     return _tokens_pattern().findall(text)
@@ -128,7 +128,7 @@ def word_spans(text: str) -> list[WordSpan]:
     """
     spans: list[WordSpan] = []
     for match in _raw_words_pattern().finditer(text):
-        word = unicodedata.normalize("NFKC", match[0].lower()).translate(_APOSTROPHES)
+        word = unicodedata.normalize("NFKC", match[0]).lower().translate(_APOSTROPHES)
         if word and (word := normal_word(word)):
             spans.append(WordSpan(word, match.start(), match.end()))
     return spans

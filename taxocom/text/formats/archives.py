@@ -12,7 +12,16 @@ from typing import IO
 from taxocom.errors import InputError
 from taxocom.text.documents import Document, LoadingReport
 from taxocom.text.formats.lines import MAX_CHARACTERS, check_encoding, detect_encoding
-from taxocom.text.formats.opening import DAMAGED, MAX_RATIO, SMALL_ENOUGH, ByteSource, bomb, damaged, file_source
+from taxocom.text.formats.opening import (
+    DAMAGED,
+    MAX_RATIO,
+    SMALL_ENOUGH,
+    ByteSource,
+    GuardedStream,
+    bomb,
+    damaged,
+    file_source,
+)
 
 TEXT_SUFFIXES = (".txt", ".txt.gz", ".txt.xz", ".text", ".md")
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
@@ -78,14 +87,18 @@ def _is_hidden(name: str) -> bool:
 
 def zip_source(path: Path, member: zipfile.ZipInfo) -> ByteSource:
     """Return one file of an archive as a source of bytes, never more of them than the archive declares."""
+    name = f"{path}: {member.filename}"
 
     def open_member() -> IO[bytes]:
         try:
-            return zipfile.ZipFile(path).open(member)
+            # What is opened from an archive works on after the archive is closed.
+            with zipfile.ZipFile(path) as archive:
+                inner = archive.open(member)
         except (*DAMAGED, NotImplementedError) as error:
-            raise damaged(f"{path}: {member.filename}", error) from error
+            raise damaged(name, error) from error
+        return io.BufferedReader(GuardedStream(name, inner, inner.tell), 2**16)
 
-    return ByteSource(f"{path}: {member.filename}", open_member, member.file_size)
+    return ByteSource(name, open_member, member.file_size)
 
 
 def zip_text_files(path: Path, members: list[zipfile.ZipInfo]) -> list[TextFile]:

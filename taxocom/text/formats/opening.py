@@ -6,11 +6,12 @@ import bz2
 import gzip
 import io
 import lzma
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from taxocom.errors import InputError
 
@@ -64,24 +65,24 @@ class ByteSource:
         if self._stream is None or self._stream.closed or not self._size:
             return 0.0
         raw = getattr(self._stream, "raw", None)
-        position = raw.packed_position() if isinstance(raw, _Guarded) else self._stream.tell()
+        position = raw.position() if isinstance(raw, GuardedStream) else self._stream.tell()
         return min(1.0, position / self._size)
 
 
-class _Guarded(io.RawIOBase):
-    """A decompressing stream that names its file in errors and refuses to grow out of all proportion."""
+class GuardedStream(io.RawIOBase):
+    """A decompressing stream that names its file in errors and refuses to grow out of all proportion.
 
-    def __init__(self, name: str, inner: IO[bytes], packed: IO[bytes]) -> None:
-        self._name, self._inner, self._packed = name, inner, packed
+    `position` tells how many compressed bytes have been read.
+    """
+
+    def __init__(self, name: str, inner: IO[bytes], position: Callable[[], int]) -> None:
+        self._name, self._inner = name, inner
+        self.position = position
         self._n_read = 0
 
     def readable(self) -> bool:
         """Tell that it can be read."""
         return True
-
-    def packed_position(self) -> int:
-        """Return how far the compressed file has been read."""
-        return self._packed.tell()
 
     def readinto(self, buffer: Any) -> int:
         """Read some decompressed bytes."""
@@ -90,15 +91,14 @@ class _Guarded(io.RawIOBase):
         except DAMAGED as error:
             raise damaged(self._name, error) from error
         self._n_read += len(content)
-        if self._n_read > SMALL_ENOUGH and self._n_read > MAX_RATIO * max(1, self._packed.tell()):
-            raise bomb(self._name, self._n_read, self._packed.tell())
+        if self._n_read > SMALL_ENOUGH and self._n_read > MAX_RATIO * max(1, self.position()):
+            raise bomb(self._name, self._n_read, self.position())
         buffer[: len(content)] = content
         return len(content)
 
     def close(self) -> None:
-        """Close both files."""
+        """Close what is underneath too."""
         self._inner.close()
-        self._packed.close()
         super().close()
 
 
@@ -137,8 +137,10 @@ def file_source(path: Path) -> ByteSource:
 def _open_compressed(path: Path, kind: str) -> IO[bytes]:
     packed = path.open("rb")
     openers: dict[str, Callable[[IO[bytes]], Any]] = {"gzip": _gunzip, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
-    inner = openers[kind](packed)
-    return io.BufferedReader(_Guarded(str(path), cast(IO[bytes], inner), packed), 2**18)
+    stream = GuardedStream(str(path), openers[kind](packed), packed.tell)
+    # The decompressors leave a file that they were handed open.
+    weakref.finalize(stream, packed.close)
+    return io.BufferedReader(stream, 2**18)
 
 
 def _gunzip(packed: IO[bytes]) -> gzip.GzipFile:

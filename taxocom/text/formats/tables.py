@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from taxocom.errors import InputError
 from taxocom.text.documents import LoadingReport
+from taxocom.text.formats.column_names import KNOWN_NAMES
 from taxocom.text.formats.lines import MAX_CHARACTERS, read_lines
 from taxocom.text.formats.opening import ByteSource
 
@@ -53,7 +54,7 @@ def sniff_table(source: ByteSource, encoding: str, delimiter: str | None = None)
     best = max(choices, key=regularity)
     rows = samples[best]
     if _is_header(rows[0]):
-        return Dialect(best, tuple(name.strip() for name in rows[0]), has_header=True)
+        return Dialect(best, _column_names(rows[0]), has_header=True)
     width = max(map(len, rows))
     return Dialect(best, tuple(f"column {number}" for number in range(1, width + 1)), has_header=False)
 
@@ -66,9 +67,21 @@ def _sample_rows(source: ByteSource, encoding: str, delimiter: str) -> list[list
 
 
 def _is_header(row: Sequence[str]) -> bool:
-    names = [cell.strip() for cell in row]
-    sensible = all(name and len(name) <= _LONGEST_NAME and not name.replace(".", "").isdigit() for name in names)
-    return sensible and len(set(names)) == len(names)
+    """Tell whether a row names the columns: short, no numbers, and either all different or known from elsewhere."""
+    names = [name for cell in row if (name := cell.strip())]
+    if not names or any(len(name) > _LONGEST_NAME or name.replace(".", "").isdigit() for name in names):
+        return False
+    known = any(name.lower() in KNOWN_NAMES for name in names)
+    return known or (len(row) > 1 and len(set(names)) == len(names))
+
+
+def _column_names(header: Sequence[str]) -> tuple[str, ...]:
+    """Return a name for every column, each once: an unnamed one is numbered, a repeated one too."""
+    names: dict[str, None] = {}
+    for number, cell in enumerate(header, 1):
+        name = cell.strip() or f"column {number}"
+        names[name if name not in names else f"{name} (column {number})"] = None
+    return tuple(names)
 
 
 def _rows(source: ByteSource, encoding: str, delimiter: str, report: LoadingReport) -> Iterator[tuple[int, list[str]]]:
@@ -115,7 +128,7 @@ def read_json_lines(source: ByteSource, encoding: str, report: LoadingReport) ->
         try:
             values = json.loads(line.text)
         except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", "nested too deep")
+            reason = "nested too deep" if isinstance(error, RecursionError) else error
             raise InputError(f"{place} is not JSON: {reason}. Each line must be one whole JSON object.") from error
         if not isinstance(values, dict):
             raise InputError(
@@ -155,12 +168,12 @@ def read_parquet(path: Path, columns: Sequence[str], report: LoadingReport) -> I
                 for values in batch.to_pylist():
                     row += 1
                     yield Record(values, f"{path}, row {row}")
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} is damaged after row {row} ({error}). Fetch or write it again.") from error
 
 
 def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as error:
+    except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is not a whole Parquet file ({error}). Fetch or write it again.") from error
