@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, jobs, projects, start
+from taxocom.cli import curation, exchange, jobs, projects, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
@@ -84,6 +84,7 @@ for _title, _module in {
     "Start": start,
     "Projects": projects,
     "Curation": curation,
+    "Interchange": exchange,
     "Jobs": jobs,
 }.items():
     main.add_section(_title, _module)

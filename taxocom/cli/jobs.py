@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, watched
+from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, say, watched
+from taxocom.cli.naming import author_option
+from taxocom.cli.reading import Reading, reading_options
 from taxocom.errors import CancelledError, JobError
 
 if TYPE_CHECKING:
@@ -35,6 +38,31 @@ def jobs_(name: str, active: bool, as_json: bool) -> None:
         ["job", "kind", "state", "done", "stage", "left", "message"],
         ([job.job_id, job.kind, job.state, f"{job.fraction:.0%}", job.stage, _left(job), job.message] for job in found),
     )
+
+
+@click.command("index")
+@click.argument("name", metavar="PROJECT")
+@click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
+@reading_options
+@author_option
+@json_option
+@quiet_option
+def index_(name: str, corpus: Path, reading: Reading, author: str, as_json: bool, quiet: bool) -> None:
+    """Index the corpus of a project anew, for instance after its seed was replaced.
+
+    Until that is done the project keeps the corpus that it has.
+    """
+    from taxocom.jobs import submit
+    from taxocom.store import open_project
+
+    parameters = reading.index_parameters(corpus)
+    with open_project(name) as project, watched(quiet=quiet) as progress:
+        job = follow(project, submit(project, "index", parameters, author=author), progress)
+    result = job.result or {}
+    if as_json:
+        print_json(result)
+    else:
+        say("{n_documents:,} documents, {n_terms:,} terms ({n_phrases:,} phrases).".format(**result["index"]), quiet)
 
 
 @click.command()

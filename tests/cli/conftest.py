@@ -1,6 +1,7 @@
 """A home of its own for every test, the command line as a function, and a small corpus on two topics."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,22 +41,40 @@ def run() -> Callable[..., Result]:
     return invoke
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.jsonl"
+def write_corpus(path: Path) -> Path:
     texts = [f"{text} number{i}" for i in range(12) for text in (*SPORT, *LAW)]
     path.write_text("".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(texts)))
     return path
 
 
-@pytest.fixture
-def seed(tmp_path: Path) -> Path:
-    path = tmp_path / "seed.txt"
+def write_seed(path: Path) -> Path:
     path.write_text("football\n  goal\ncourt\n  judge\n")
     return path
 
 
 @pytest.fixture
-def project(run, corpus: Path, seed: Path) -> str:
-    run("init", "games", "--corpus", corpus, "--seed", seed, "--quiet")
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "corpus.jsonl")
+
+
+@pytest.fixture
+def seed(tmp_path: Path) -> Path:
+    return write_seed(tmp_path / "seed.txt")
+
+
+@pytest.fixture(scope="session")
+def home_with_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the project `games`, made once and copied for each test that wants it."""
+    folder = tmp_path_factory.mktemp("template")
+    corpus, seed = write_corpus(folder / "corpus.jsonl"), write_seed(folder / "seed.txt")
+    arguments = ["--home", folder / "home", "init", "games", "--corpus", corpus, "--seed", seed, "--quiet"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAXOCOM_HOME", "")
+        assert CliRunner().invoke(main, [str(argument) for argument in arguments]).exit_code == 0
+    return folder / "home"
+
+
+@pytest.fixture
+def project(home_with_project: Path, home: Path) -> str:
+    shutil.copytree(home_with_project, home)
     return "games"

@@ -1,0 +1,176 @@
+"""What a project can say in an export beyond its tree: decisions, evidence, documents and the map."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from taxocom.expansion.accepting import accepted_topic
+from taxocom.expansion.proposal import NodeExpansion
+from taxocom.interchange.context import (
+    DEFAULT_BASE,
+    DocumentAssignment,
+    ExportContext,
+    MapPoint,
+    TopicEvidence,
+    with_proposed,
+    with_rejected,
+)
+from taxocom.store.clock import Clock, stamp, utc_now
+from taxocom.store.project import Project
+from taxocom.store.records import ProposalRecord
+from taxocom.taxonomy.curation import derive_curation
+from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
+
+
+@dataclass(frozen=True)
+class ProjectExport:
+    """A tree as it goes out and what is said along with it: what `interchange.export` and `write_bundle` take."""
+
+    taxonomy: Taxonomy
+    context: ExportContext
+
+
+def export_of(
+    project: Project,
+    *,
+    release: str | None = None,
+    statuses: Collection[Status] = frozenset[Status]({"approved"}),
+    base_uri: str = DEFAULT_BASE,
+    author: str = "",
+    clock: Clock = utc_now,
+) -> ProjectExport:
+    """Collect what an export of a project needs; with `release` the tree and the log are those of that release.
+
+    Topics that nobody has judged yet, and clusters that were rejected, come in only if their status is asked for.
+    """
+    frozen = project.release(release) if release else None
+    log = [entry for entry in project.log() if frozen is None or entry.sequence <= frozen.sequence]
+    tree = project.taxonomy_at(log[-1].sequence if log else 0) if frozen is None else frozen.taxonomy
+    proposals = _Proposals(project, tree)
+    seed = project.seed()
+    context = ExportContext(
+        statuses=frozenset(statuses),
+        base_uri=base_uri,
+        author=author,
+        # A release is exported unchanged: its date is the day it was frozen.
+        generated=stamp(clock()) if frozen is None else frozen.at,
+        version=release or "",
+        seed=seed,
+        log=log,
+        evidence=dict(proposals.evidence()),
+        documents=tuple(_documents(project, tree, proposals, derive_curation(seed, log).documents)),
+        map_points=tuple(proposals.map_points(project)),
+    )
+    if "proposed" in statuses:
+        for node_id, topics in proposals.undecided().items():
+            tree = with_proposed(tree, node_id, topics)
+    if "rejected" in statuses:
+        tree = with_rejected(tree, derive_curation(seed, log))
+    return ProjectExport(tree, context)
+
+
+@dataclass
+class _Proposals:
+    """The newest proposal of every topic of a tree."""
+
+    project: Project
+    tree: Taxonomy
+    newest: dict[str, tuple[ProposalRecord, NodeExpansion]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for record in self.project.proposals():
+            if record.node_id in self.tree and record.node_id not in self.newest:
+                stored = self.project.load_proposal(record.proposal_id)
+                expansion = NodeExpansion.from_parts(stored.metadata, stored.arrays)
+                self.newest[record.node_id] = (record, expansion)
+
+    def topics(self, node_id: str) -> list[str | None]:
+        """Return the topic that each cluster of a node's proposal is in the tree, None for one that is none."""
+        record, expansion = self.newest[node_id]
+        found: list[str | None] = []
+        for cluster in expansion.clusters:
+            accepted = accepted_topic(cluster, node_id, record.proposal_id, cluster.label).node_id
+            found.append(next((known for known in (cluster.cluster_id, accepted) if known in self.tree), None))
+        return found
+
+    def evidence(self) -> Iterator[tuple[str, TopicEvidence]]:
+        for node_id, (record, expansion) in self.newest.items():
+            for index, topic in enumerate(self.topics(node_id)):
+                if topic is None:
+                    continue
+                cluster = expansion.clusters[index]
+                novelty = expansion.terms.novelty[expansion.terms.cluster == index]
+                yield (
+                    topic,
+                    TopicEvidence(
+                        passages=cluster.passages,
+                        novelty=float(np.mean(novelty)) if len(novelty) else None,
+                        distinctness=cluster.distinctness,
+                        stability=cluster.stability,
+                        settings=dict(expansion.settings),
+                        random_state=expansion.random_state,
+                        corpus_fingerprint=expansion.corpus_fingerprint,
+                        proposed_at=record.created_at,
+                    ),
+                )
+
+    def undecided(self) -> dict[str, list[TopicNode]]:
+        """Return the topics that open proposals would add, by node: neither accepted nor rejected so far."""
+        rejected = derive_curation(self.project.seed(), self.project.log()).rejected
+        found: dict[str, list[TopicNode]] = {}
+        for node_id, (record, expansion) in self.newest.items():
+            gone = {cluster.cluster_id for cluster in rejected.get(node_id, ())}
+            if record.status == "open":
+                found[node_id] = [
+                    accepted_topic(cluster, node_id, record.proposal_id, cluster.label)
+                    for cluster, topic in zip(expansion.clusters, self.topics(node_id), strict=True)
+                    if topic is None and cluster.kind == "novel" and cluster.cluster_id not in gone
+                ]
+        return found
+
+    def map_points(self, project: Project) -> Iterator[MapPoint]:
+        if ROOT_ID not in self.newest or not project.has_corpus:
+            return
+        _, expansion = self.newest[ROOT_ID]
+        vocabulary = project.corpus().vocabulary
+        if vocabulary.fingerprint != expansion.vocabulary_fingerprint:
+            return
+        topics = self.topics(ROOT_ID)
+        for row, term_id in enumerate(expansion.terms.term_ids):
+            index = int(expansion.terms.cluster[row])
+            x, y = expansion.terms.xy[row]
+            yield MapPoint(float(x), float(y), vocabulary.terms[term_id], (topics[index] if index >= 0 else "") or "")
+
+
+def _documents(
+    project: Project, tree: Taxonomy, proposals: _Proposals, moved: Mapping[str, str]
+) -> Iterator[DocumentAssignment]:
+    """Walk every document down the tree by the newest proposals; what a curator moved goes where it was put."""
+    if not project.has_corpus or not proposals.newest:
+        return
+    corpus = project.corpus()
+    places = np.full(corpus.n_documents, ROOT_ID, dtype=object)
+    scores = np.full(corpus.n_documents, np.nan)
+    for node in tree.subtree_of(ROOT_ID):
+        if node.node_id not in proposals.newest:
+            continue
+        _, expansion = proposals.newest[node.node_id]
+        if expansion.corpus_fingerprint != corpus.fingerprint:
+            continue
+        rows = expansion.documents
+        for index, topic in enumerate(proposals.topics(node.node_id)):
+            if topic is None:
+                continue
+            chosen = rows.cluster == index
+            documents = rows.documents[chosen]
+            here = places[documents] == node.node_id
+            places[documents[here]] = topic
+            scores[documents[here]] = rows.score[chosen][here]
+    titles = corpus.titles
+    for document, document_id in enumerate(corpus.document_ids):
+        place = moved.get(document_id, places[document])
+        score = None if np.isnan(scores[document]) or document_id in moved else float(scores[document])
+        yield DocumentAssignment(document_id, place, score, titles[document] if len(titles) else "")
