@@ -63,8 +63,13 @@ def page(title: str, *, sidebar: bool = False) -> Iterator[None]:
         menu_items={"About": "TaxoCom Studio completes a partial topic taxonomy from a corpus."},
     )
     st.html(FRONTEND / "app.css")
+    is_ready = False
     with boundary():
         _bar(title)
+        is_ready = True
+    if not is_ready:
+        st.stop()
+    with boundary():
         yield
 
 
@@ -116,7 +121,7 @@ def _bar(title: str) -> None:
                     st.page_link(screen.script, label=screen.label, query_params=session.link_params(screen.script))
         with st.container(key="topright", horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             if project and title != "Projects":
-                st.badge(md(project.name), color="gray", help="The project that is open")
+                st.caption(md(project.name), width="content")
             curator.button()
     session.show_flash()
     session.show_notice()

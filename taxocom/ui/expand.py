@@ -93,6 +93,8 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
     """Show the map and the cards of the open proposal; every change runs this part alone."""
     work = Workbench(project, overview.proposals[node_id])
     _newer_decisions(project, work)
+    if work.problem:
+        st.warning(f"{md(work.problem)} The proposal is shown as it was; undo takes your last step back.")
     left, right = st.columns([1.32, 1], gap="medium")
     with left, st.container(key="map-column", gap="small"):
         _map(work)

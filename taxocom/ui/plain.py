@@ -7,6 +7,8 @@ import string
 
 from taxocom.text.vocabulary import display
 
+WORD_JOINER = "\u2060"
+_IN_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
 _PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
 
 
@@ -14,9 +16,10 @@ def md(text: object) -> str:
     """Return text so that Markdown shows it letter by letter.
 
     Names and corpus text can hold an image link, and an image link calls a foreign host as soon as it is shown.
-    Escaping every ASCII punctuation mark also disarms bare addresses, directives, emoji codes and formulas.
+    Escaping every ASCII punctuation mark also disarms directives, emoji codes and formulas. Bare addresses are made
+    links after the escapes are gone, so an invisible word joiner breaks them.
     """
-    return _PUNCTUATION.sub(r"\\\1", " ".join(str(text).split()))
+    return _PUNCTUATION.sub(r"\\\1", _IN_ADDRESS.sub(WORD_JOINER, " ".join(str(text).split())))
 
 
 def shown(term: str) -> str:

@@ -36,7 +36,7 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
         facts.append(count(node.n_documents, "document"))
     st.caption(" · ".join(filter(None, facts)))
     if node.anchors:
-        st.markdown(" ".join(f":gray-badge[{shown(anchor.term)}]" for anchor in node.anchors[:12]))
+        st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
     if not may_decide():
         return
     _description(project, node)

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from taxocom.errors import TaxocomError
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project
@@ -32,7 +33,17 @@ class Workbench:
         if self.draft.sequence != project.sequence and not self.unseen():
             # Only this person decided since, in another window or on another page; nothing to warn of.
             self.history = replace(self.history, present=replace(self.draft, sequence=project.sequence))
-        self.expansion = resplit(project, self.proposal_id, proposal.expansion, self.draft)
+        self.problem = ""
+        self.expansion = self._resplit()
+
+    def _resplit(self) -> NodeExpansion:
+        """Return the proposal as the draft makes it; one that cannot be made leaves the proposal as it was."""
+        self.problem = ""
+        try:
+            return resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
+        except TaxocomError as error:
+            self.problem = str(error)
+            return self.proposal.expansion
 
     @property
     def draft(self) -> Draft:
@@ -52,7 +63,7 @@ class Workbench:
     def _write(self, history: DraftHistory) -> None:
         self.history = history
         self.project.set_preference(curator.name() or curator.browser(), self._key, history.to_dict())
-        self.expansion = resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
+        self.expansion = self._resplit()
 
     def change(self, draft: Draft) -> None:
         """Go on with a changed draft and keep it."""

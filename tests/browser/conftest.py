@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from taxocom.store import Project
 from tests.ui.fabricate import Fabricated, fabricate_project
@@ -99,6 +99,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield browser
@@ -143,7 +144,7 @@ def new_page(chromium: Browser, server: Server) -> Iterator[NewPage]:
         )
         if curator:
             context.add_cookies([{"name": "taxocom_curator", "value": curator, "url": server.address}])
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
         watch.over(page)

@@ -1,0 +1,161 @@
+"""The Expand page in a real browser: judge, rename, undo, commit; the map; what survives a refresh."""
+
+from __future__ import annotations
+
+import math
+
+from playwright.sync_api import Locator, Page, expect
+
+from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
+from tests.browser.conftest import NewPage, Server, link
+from tests.ui.fabricate import Fabricated
+
+
+def opened(page: Page, server: Server, made: Fabricated, **params: str) -> Page:
+    page.goto(link(server, "expand", made.project, **params))
+    page.wait_for_selector(".map[data-painted]")
+    return page
+
+
+def the_map(page: Page) -> Locator:
+    return page.locator(".map")
+
+
+def card(page: Page, name: str) -> Locator:
+    return page.get_by_role("article", name=name)
+
+
+def bar(page: Page) -> Locator:
+    return page.locator(".st-key-commit-bar")
+
+
+def lasso(page: Page, x: float, y: float, radius: float) -> None:
+    """Draw a circle on the map with the mouse, relative to its top left."""
+    box = page.locator(".map canvas").bounding_box()
+    assert box is not None
+    page.get_by_role("button", name="Lasso").click()
+    for step in range(25):
+        angle = 2 * math.pi * step / 24
+        page.mouse.move(box["x"] + x + radius * math.cos(angle), box["y"] + y + radius * math.sin(angle))
+        if step == 0:
+            page.mouse.down()
+    page.mouse.up()
+    page.get_by_role("button", name="Lasso").click()
+
+
+def test_judge_rename_undo_redo_and_commit(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    card(page, "Film").get_by_label("Name of Film").fill("Cinema")
+    page.keyboard.press("Enter")
+    expect(bar(page)).to_contain_text("1 renamed")
+    card(page, "Cinema").get_by_role("button", name="Accept").click()
+    expect(bar(page)).to_contain_text("+1 topic")
+    card(page, "Syria").get_by_role("button", name="Reject").click()
+    page.get_by_role("button", name="mostly general words").click()
+    expect(bar(page)).to_contain_text("+1 topic, 1 rejected")
+    page.get_by_role("button", name="Undo").click()
+    expect(bar(page)).not_to_contain_text("rejected")
+    page.get_by_role("button", name="Redo").click()
+    expect(bar(page)).to_contain_text("1 rejected")
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_role("treeitem", name="Cinema")).to_be_visible()
+    decisions = [entry.decision for entry in made.project.log()]
+    accepted = next(d for d in decisions if isinstance(d, AcceptTopic))
+    assert accepted.node.label == "Cinema"
+    assert next(d for d in decisions if isinstance(d, RejectTopic)).reason == "mostly general words"
+    assert {entry.author for entry in made.project.log()} == {"Ada"}
+    expect(card(page, "Cinema")).to_have_count(0)
+    expect(card(page, "Police")).to_be_visible()
+
+
+def test_a_refresh_in_the_middle_loses_nothing(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    card(page, "Film").get_by_role("button", name="Accept").click()
+    expect(bar(page)).to_contain_text("+1 topic")
+    page.reload()
+    expect(bar(page)).to_contain_text("+1 topic")
+    expect(card(page, "Film")).to_contain_text("Accepted")
+
+
+def test_the_name_is_asked_for_once(new_page: NewPage, server: Server, made: Fabricated):
+    page = opened(new_page(), server, made)
+    card(page, "Film").get_by_role("button", name="Accept").click()
+    expect(bar(page)).to_contain_text("+1 topic")
+    page.get_by_role("button", name="Commit").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Your name").fill("Grace")
+    dialog.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("treeitem", name="Film")).to_be_visible()
+    assert made.project.log()[-1].author == "Grace"
+    page.reload()
+    page.wait_for_selector(".map[data-painted]")
+    expect(page.locator(".st-key-topright")).to_contain_text("Grace")
+
+
+def test_lasso_and_reassign_keeps_the_zoom(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    box = page.locator(".map canvas").bounding_box()
+    assert box is not None
+    page.get_by_role("button", name="Zoom in").click()
+    zoom = the_map(page).get_attribute("data-zoom")
+    lasso(page, box["width"] / 2, box["height"] / 2, min(box["width"], box["height"]) * 0.45)
+    expect(page.get_by_role("region", name="Selected terms")).to_be_visible()
+    n_selected = int(the_map(page).get_attribute("data-selected") or 0)
+    assert n_selected > 3
+    page.get_by_role("button", name="Drop as general").click()
+    expect(bar(page)).to_contain_text(f"{n_selected} terms moved")
+    assert the_map(page).get_attribute("data-zoom") == zoom
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_text("Committed")).to_be_visible()
+    moved = next(e.decision for e in made.project.log() if isinstance(e.decision, MoveTerms))
+    assert (moved.to, len(moved.terms)) == ("general", n_selected)
+
+
+def test_the_threshold_splits_again_and_survives_a_refresh(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    counts = page.locator(".novelty .counts")
+    before = counts.inner_text()
+    slider = page.get_by_role("slider", name="Novelty threshold")
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("PageUp")
+    expect(counts).not_to_have_text(before)
+    expect(page.get_by_role("button", name="Back to the proposed")).to_be_visible()
+    state = the_map(page).get_attribute("data-state")
+    expect(the_map(page)).not_to_have_attribute("data-state", state or "", timeout=10_000)
+    after = counts.inner_text()
+    page.reload()
+    expect(counts).to_have_text(after)
+    page.get_by_role("button", name="Back to the proposed").click()
+    expect(counts).to_have_text(before)
+
+
+def test_merging_two_clusters_leaves_one_card(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    card(page, "Film").get_by_role("button", name="Merge").click()
+    page.get_by_label("Merge with").select_option(label="Syria (novel)")
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("region", name="New topics proposed (4)")).to_be_visible()
+
+
+def test_another_count_of_topics_can_be_chosen(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    page.get_by_role("tab", name="How many").click()
+    page.get_by_role("row", name="2 new topics").get_by_role("button", name="Show").click()
+    expect(page.get_by_role("region", name="New topics proposed (2)")).to_be_visible()
+
+
+def test_the_map_is_usable_by_keyboard_and_has_a_table(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    page.locator(".map canvas").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".map .tip")).to_contain_text("novelty")
+    page.keyboard.press("Enter")
+    expect(the_map(page)).to_have_attribute("data-selected", "1")
+    page.keyboard.press("/")
+    page.keyboard.type("hospital")
+    expect(page.get_by_text("1 match")).to_be_visible()
+    page.get_by_role("tab", name="Table of terms").click()
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()

@@ -1,0 +1,87 @@
+"""Hostile text, deep links on a fresh server, restarts, and jobs that are cancelled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from taxocom import jobs
+from taxocom.taxonomy.decisions import RenameTopic
+from taxocom.taxonomy.tree import topic_id
+from tests.browser.conftest import NewPage, Server, _free_port, link
+from tests.ui.fabricate import Fabricated
+
+POISON = (
+    "<script>alert(1)</script><img src=http://evil.example/a.png onerror=alert(2)> "
+    "![x](http://evil.example/b.png) [y](javascript:alert(3)) $\\href{http://evil.example}{z}$ :material/home:"
+)
+SCREENS = ("corpus", "expand", "review", "documents", "export")
+
+
+def test_hostile_text_is_only_ever_text(page: Page, server: Server, fabricate: Callable[..., Fabricated]):
+    made = fabricate("hostile ![x](www.evil.example)", poison=POISON)
+    made.project.record(RenameTopic(topic_id("sport"), POISON[:100]), author=POISON[:50])
+    sport = topic_id("sport")
+    seen = 0
+    for screen in (*SCREENS, ""):
+        page.goto(link(server, screen, made.project, node=sport) if screen else server.address)
+        page.wait_for_selector(".st-key-topbar")
+        page.wait_for_timeout(1500)
+        seen += page.get_by_text("evil.example").count()
+        assert page.locator("img[src*='evil.example']").count() == 0
+        assert page.locator("a[href*='evil.example'], a[href^='javascript']").count() == 0
+    page.goto(link(server, "expand", made.project))
+    page.wait_for_selector(".map[data-painted]")
+    expect(page.locator(".cards blockquote").first).to_contain_text("<script>alert(1)</script>")
+    for tab in ("Queue", "History", "Compare"):
+        page.goto(link(server, "review", made.project, view=tab))
+        page.wait_for_selector(".st-key-topbar")
+        page.wait_for_timeout(800)
+    assert seen > 3
+
+
+@pytest.mark.parametrize("screen", ["expand", "review"])
+def test_a_deep_link_opens_on_a_fresh_server(
+    screen: str, new_page: NewPage, server: Server, made: Fabricated, tmp_path: Path
+):
+    fresh = Server(server.home, _free_port(), tmp_path / "server.log")
+    fresh.start()
+    try:
+        page = new_page("Ada")
+        page.goto(link(fresh, screen, made.project))
+        expect(page.locator(".st-key-topnav [aria-current=page], .st-key-topnav a").first).to_be_visible(timeout=30_000)
+        expect(page.locator(".st-key-topright")).to_contain_text(made.project.name)
+        expect(page.get_by_text("Something went wrong")).to_have_count(0)
+        page.close()
+    finally:
+        fresh.stop()
+
+
+def test_an_address_without_a_project_leads_somewhere(page: Page, server: Server):
+    page.goto(f"{server.address}/expand")
+    page.get_by_role("link", name="Go to Projects").click()
+    expect(page.get_by_role("button", name="New project")).to_be_visible()
+    page.goto(f"{server.address}/expand?project=no-such-project")
+    expect(page.get_by_role("alert")).to_contain_text("no-such-project")
+    page.get_by_role("link", name="Projects").first.click()
+    expect(page.get_by_role("button", name="New project")).to_be_visible()
+
+
+def test_a_job_is_shown_survives_a_refresh_and_is_cancelled(
+    page: Page, server: Server, made: Fabricated, tmp_path: Path
+):
+    # A pipe that nobody writes to: the worker waits on it for ever and costs nothing.
+    pipe = tmp_path / "endless.csv"
+    os.mkfifo(pipe)
+    job = jobs.submit(made.project, "index", {"source": str(pipe)}, author="Ada")
+    page.goto(link(server, "corpus", made.project))
+    expect(page.get_by_text("Reading the corpus")).to_be_visible()
+    page.reload()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("was cancelled; nothing was changed")).to_be_visible()
+    assert jobs.get(made.project, job.job_id).state == "cancelled"
+    assert made.project.corpus().n_documents == 140
