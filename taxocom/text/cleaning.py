@@ -8,27 +8,32 @@ import unicodedata
 # A full stop set apart: whatever is dropped also ends a phrase.
 _GAP = " . "
 
-_ADDRESS = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)[^\s<>\"]+|[\w.+%!-]+@[\w.-]+\w", re.IGNORECASE)
+# Every repetition is bounded or stops at what opens it: a text may be megabytes of any character.
+_ADDRESS = re.compile(
+    r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)[!#-;=?-~]+"
+    r"|(?<![a-z0-9.+%!_-])[a-z0-9.+%!_-]{1,64}@[a-z0-9.-]{1,255}",
+    re.IGNORECASE | re.ASCII,
+)
 _UUENCODED = re.compile(r"^M[ -`]{60}$", re.MULTILINE)
 _ENCODED = re.compile(r"[!-~]{45,}")
 _LONGEST_RUN = 45
-_TAG = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,300}|!--.{0,2000}?--)>", re.DOTALL)
+_TAG = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,300}|!--[^<>]{0,300}--)>")
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
 
 # Dollars are money as often as mathematics. The rule that tells them apart is pandoc's (no space inside either dollar,
 # no digit behind the closing one); what opens with a digit and holds blanks must also look like a formula.
 _MATH = re.compile(
-    r"\$\$.{1,2000}?\$\$"
+    r"\$\$[^$]{1,2000}\$\$"
     r"|\$(?![\s\d])(?:[^$\\]|\\.){0,400}?(?<!\s)\$(?!\d)"
     r"|\$\d(?:[^\s$\\]|\\.){0,60}\$(?!\d)"
     r"|\$\d(?=[^$]{0,100}[\\^_={}<>])(?:[^$\\]|\\.){0,200}?(?<!\s)\$(?!\d)"
-    r"|\\\[.{1,2000}?\\\]|\\\(.{1,1000}?\\\)",
+    r"|\\\[(?:[^\\]|\\[^\[\]]){1,2000}\\\]|\\\((?:[^\\]|\\[^()]){1,1000}\\\)",
     re.DOTALL,
 )
 _ACCENT = re.compile(r"\\(?:([`'^\"~=.])|([Hcvukrbdt])(?=[{\s]))\s*\{?\s*\\?([A-Za-z])\s*\}?")
 _LETTER = re.compile(r"\\(ss|oe|OE|ae|AE|aa|AA|o|O|l|L|i|j)(?![a-zA-Z])(?:\{\}|\s)?")
 _CITATION = re.compile(
-    r"\\(?:cite[a-z]*|ref|eqref|label|begin|end|includegraphics)\*?(?:\[[^\]]{0,80}\])?\{[^{}]{0,200}\}"
+    r"\\(?:cite[a-z]{0,12}|ref|eqref|label|begin|end|includegraphics)\*?(?:\[[^\]]{0,80}\])?\{[^{}]{0,200}\}"
 )
 _COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
 

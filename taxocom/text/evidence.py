@@ -12,7 +12,7 @@ from taxocom.text.tokens import WordSpan, word_spans, words_of
 from taxocom.text.vocabulary import display
 
 # A sentence ends at a mark of any script and what closes behind it, or at a blank line.
-_SENTENCE_END = re.compile(r"""[.!?…]+["'”’)\]»]*(?=\s)|[。！？｡।॥؟۔።]+["”’」』）]*|\n[ \t]*\n""")
+_SENTENCE_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’)\]»]*+(?=\s)|[。！？｡।॥؟۔።]++["”’」』）]*+|\n[ \t]*+\n""")
 # A full stop behind one of these, or behind a single capital, ends no sentence.
 _ABBREVIATIONS = frozenset(
     ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "eg", "ie", "cf", "al", "fig", "figs", "eq",
@@ -20,6 +20,7 @@ _ABBREVIATIONS = frozenset(
      "gov")
 )  # fmt: skip
 _LONGEST_PASSAGE = 400
+_LONGEST_WORD = 40
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def sentences(text: str) -> list[TextSpan]:
     spans: list[TextSpan] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        if match[0][0] == "." and _is_abbreviation(text[start : match.start()]):
+        if match[0][0] == "." and _is_abbreviation(text[max(start, match.start() - _LONGEST_WORD) : match.start()]):
             continue
         _append_trimmed(spans, text, start, match.end())
         start = match.end()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +38,7 @@ class FirstPass:
 def write_words(documents: Iterable[Document], directory: Path, index: WordIndex, progress: Progress) -> FirstPass:
     """Write texts, what is known of the documents, and the ids of their words; titles are indexed with the text."""
     digest = hashlib.sha256()
-    ends = [0]
+    ends = array("q", [0])
     report = getattr(documents, "report", None)
     with files.DocumentWriter(directory) as writer, (directory / STREAM).open("wb") as stream:
         for document in documents:

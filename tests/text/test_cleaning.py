@@ -45,6 +45,13 @@ def test_what_is_dropped_ends_a_phrase() -> None:
     assert tokens_of("finite $n$ groups") == ["finite", ".", "groups"]
 
 
+@pytest.mark.parametrize(
+    "piece", ["a", "<!--", "$", "$x", "\\[", "\\(", "\\cite{", "&", "@", "a.", "字", "<a ", "\n ", "'"]
+)
+def test_much_of_anything_is_cleaned_at_once(piece: str) -> None:
+    tokens_of(piece * (200_000 // len(piece)) + " @ $ < > & ; \\ \\[ $")
+
+
 @given(st.text())
 def test_cleaning_never_fails_and_plain_text_is_left_alone(text: str) -> None:
     clean(text)

@@ -30,6 +30,12 @@ def test_sentences(text: str, expected: list[str]) -> None:
     assert split(text) == expected
 
 
+@pytest.mark.parametrize("piece", [".", "A. ", "?!", ".)", "\n ", "。"])
+def test_much_of_anything_is_split_at_once(piece: str) -> None:
+    text = piece * (200_000 // len(piece)) + "x"
+    assert "".join("".join(split(text)).split()) == "".join(text.split())
+
+
 @given(st.text())
 def test_sentences_lose_nothing_but_white_space(text: str) -> None:
     assert "".join("".join(split(text)).split()) == "".join(text.split())

@@ -219,6 +219,12 @@ def test_a_table_without_a_header_has_numbered_columns(tmp_path: Path) -> None:
     assert [d.text for d in source.documents()] == ["A first rather long text", "A second rather long text"]
 
 
+def test_a_quote_behind_another_delimiter_does_not_mislead(tmp_path: Path) -> None:
+    path = tmp_path / "docs.csv"
+    path.write_text('id,text\n0,some |"words\n' + "1,and many other words of text\n" * 180_000)
+    assert sniff(path).available == ("id", "text")
+
+
 def test_unnamed_and_repeated_columns_get_names(tmp_path: Path) -> None:
     path = tmp_path / "docs.csv"
     path.write_text(",text,text\n0,one,two\n1,three,four\n")

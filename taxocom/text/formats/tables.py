@@ -45,18 +45,32 @@ class Dialect:
 def sniff_table(source: ByteSource, encoding: str, delimiter: str | None = None) -> Dialect:
     """Find out what parts the cells, and whether the first row names the columns."""
     choices = _DELIMITERS if delimiter is None else delimiter
-    samples = {choice: _sample_rows(source, encoding, choice) for choice in choices}
+    samples = _samples(source, encoding, choices)
 
     def regularity(choice: str) -> tuple[float, int]:
         (width, n_rows), *_ = Counter(map(len, samples[choice])).most_common(1)
         return (n_rows / len(samples[choice]) if width > 1 else 0.0, width)
 
-    best = max(choices, key=regularity)
+    best = max(samples, key=regularity)
     rows = samples[best]
     if _is_header(rows[0]):
         return Dialect(best, _column_names(rows[0]), has_header=True)
     width = max(map(len, rows))
     return Dialect(best, tuple(f"column {number}" for number in range(1, width + 1)), has_header=False)
+
+
+def _samples(source: ByteSource, encoding: str, delimiters: str) -> dict[str, list[list[str]]]:
+    """Return the first rows as each delimiter would part them; a wrong one may find a quote that never closes."""
+    samples: dict[str, list[list[str]]] = {}
+    errors: list[InputError] = []
+    for delimiter in delimiters:
+        try:
+            samples[delimiter] = _sample_rows(source, encoding, delimiter)
+        except InputError as error:
+            errors.append(error)
+    if errors and max((max(map(len, rows)) for rows in samples.values()), default=0) < 2:
+        raise errors[0]
+    return samples
 
 
 def _sample_rows(source: ByteSource, encoding: str, delimiter: str) -> list[list[str]]:
