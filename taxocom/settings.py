@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 from taxocom.errors import SettingsError
 
@@ -26,6 +28,115 @@ class TextSettings:
         _between("max_words", self.max_words, 1, 6)
         _between("phrase_threshold", self.phrase_threshold, 0.0, 1.0)
         _at_least("max_terms", self.max_terms, 100)
+
+
+@dataclass(frozen=True)
+class EmbeddingSettings:
+    """How terms become directions (Sec. 4.2).
+
+    `spectral_start` begins training at the singular vectors of the corpus instead of at random, so that a third of the
+    epochs reach the same loss. `local_epochs` are run for every node expanded, warm from the project's vectors.
+    """
+
+    dim: int = 100
+    epochs: int = 4
+    local_epochs: int = 2
+    window: int = 5
+    negatives: int = 2
+    margin: float = 0.15
+    step: float = 0.04
+    spectral_start: bool = True
+    discriminative: bool = True
+    reproducible: bool = True
+
+    def __post_init__(self) -> None:
+        _between("dim", self.dim, 2, 1000)
+        _at_least("epochs", self.epochs, 0)
+        _at_least("local_epochs", self.local_epochs, 0)
+
+
+@dataclass(frozen=True)
+class ExpansionSettings:
+    """How a node is expanded (Sec. 4.3). The defaults are ours; `ExpansionSettings.paper()` is the paper's rule.
+
+    Parameters
+    ----------
+    discovery
+        "facets": novel topics are groups of documents that no known topic is confused with (ARCHITECTURE.md,
+        departure 1). "terms": the paper's split of the terms by novelty, then spherical k-means.
+    novelty_threshold
+        Facets: how unexplained a facet must be, in [0, 1]; 0.5 is the grain of the known siblings.
+    threshold_exponent
+        Terms: the paper's beta; None takes the threshold from the shape of the novelty distribution.
+    size_floor, distinctness_floor, lower_distinctness_floor, link_ceiling, cohesion_floor
+        A novel cluster needs this share of the median known sibling's documents; this share of its own documents told
+        apart from every known topic by a classifier that has not seen them (more of them below the root, where
+        siblings are alike); no closer a link to the known topics; and at least this link among its own parts.
+    allow_none
+        Whether "nothing is missing here" is an answer.
+    """
+
+    embedding: EmbeddingSettings = field(default_factory=lambda: EmbeddingSettings())
+    discovery: Literal["facets", "terms"] = "facets"
+    n_retrieval_terms: int = 50
+    novelty_threshold: float = 0.5
+    temperature: float = 0.1
+    threshold_exponent: float | None = None
+    significance_threshold: float = 0.2
+    max_novel: int = 8
+    topical_terms_only: bool = True
+    min_topicality: float = 0.2
+    min_document_frequency: int = 10
+    subtree_directions: bool = True
+    allow_none: bool = True
+    size_floor: float = 0.3
+    distinctness_floor: float = 0.8
+    lower_distinctness_floor: float = 0.93
+    link_ceiling: float = 0.3
+    cohesion_floor: float = 0.45
+    better_names: bool = True
+    local_embedding: bool = True
+
+    def __post_init__(self) -> None:
+        _between("novelty_threshold", self.novelty_threshold, 0.0, 1.0)
+        _between("temperature", self.temperature, 1e-3, 10.0)
+        if self.threshold_exponent is not None:
+            _at_least("threshold_exponent", self.threshold_exponent, 0.1)
+        _between("significance_threshold", self.significance_threshold, 0.0, 1.0)
+        _between("max_novel", self.max_novel, 1, 50)
+        _between("size_floor", self.size_floor, 0.0, 10.0)
+        _between("distinctness_floor", self.distinctness_floor, 0.0, 1.0)
+        _between("lower_distinctness_floor", self.lower_distinctness_floor, 0.0, 1.0)
+
+    @classmethod
+    def paper(cls) -> ExpansionSettings:
+        """Return the paper's rule: every departure off, its values for the rest."""
+        return cls(
+            embedding=EmbeddingSettings(epochs=10, local_epochs=5, spectral_start=False),
+            discovery="terms",
+            threshold_exponent=2.0,
+            significance_threshold=0.3,
+            max_novel=5,
+            topical_terms_only=False,
+            subtree_directions=False,
+            allow_none=False,
+            better_names=False,
+        )
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> ExpansionSettings:
+        """Read settings back from `dataclasses.asdict`; an unknown name is an error that says so."""
+        known = {known.name for known in fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise SettingsError(f"There is no setting {unknown[0]!r}. Settings: {', '.join(sorted(known))}.")
+        rest = dict(values)
+        embedding = rest.pop("embedding", None)
+        if embedding is not None and not isinstance(embedding, EmbeddingSettings):
+            rest["embedding"] = EmbeddingSettings(**embedding)
+        elif embedding is not None:
+            rest["embedding"] = embedding
+        return cls(**rest)
 
 
 def _at_least(name: str, value: float, low: float) -> None:

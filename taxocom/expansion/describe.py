@@ -1,0 +1,218 @@
+"""What a person sees of a cluster: names, anchors, typical documents, the sentences that show it, and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from taxocom.expansion.anchors import AnchorScores, ClusterStatistics
+from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.naming import NameEvidence, suggest_names
+from taxocom.expansion.partition import Partition
+from taxocom.expansion.proposal import Passage, TopicCluster
+from taxocom.numerics.arrays import Bools1d, Ints1d
+from taxocom.taxonomy.curation import NamedCluster
+from taxocom.taxonomy.tree import AnchorTerm, Taxonomy
+from taxocom.text.corpus import Corpus
+from taxocom.text.evidence import passages
+from taxocom.text.vocabulary import display
+
+_ANCHORS_SHOWN = 30
+_TYPICAL_DOCUMENTS = 8
+_PASSAGES = 5
+_PASSAGE_TERMS = 12
+_LONG_DOCUMENT = 20_000
+_SHARED_NAME = 0.5
+_FEW_ANCHORS = 5
+_LOW_TOPICALITY = 0.3
+_UNSTABLE = 0.6
+_CLOSE = 0.25
+
+
+def describe_clusters(
+    corpus: Corpus,
+    taxonomy: Taxonomy,
+    evidence: NodeEvidence,
+    partition: Partition,
+    scores: AnchorScores,
+    statistics: ClusterStatistics,
+    is_anchor: Bools1d,
+    concentrations: Sequence[float | None],
+    *,
+    better_names: bool,
+    names: Sequence[NamedCluster] = (),
+) -> tuple[TopicCluster, ...]:
+    """Describe every cluster of a partition, known ones first."""
+    taken = [taxonomy[child].label for child in evidence.children]
+    taken += [taxonomy[above].label for above in [*taxonomy.ancestors_of(evidence.node_id), evidence.node_id]]
+    described: list[TopicCluster] = []
+    for cluster, cluster_id in enumerate(partition.cluster_ids):
+        rows = _anchor_rows(partition.term_cluster, is_anchor, scores, cluster)
+        anchors = tuple(_anchor(corpus, evidence, scores, int(row), cluster) for row in rows[:_ANCHORS_SHOWN])
+        typical = _typical_documents(partition, cluster)
+        strength = partition.strengths.get(cluster_id)
+        if cluster < partition.n_known:
+            node = taxonomy[cluster_id]
+            label, center = node.label, node.center_term
+            suggestions: tuple[str, ...] = (node.label,)
+        else:
+            suggestions = _suggestions(
+                corpus, evidence, partition, scores, statistics, rows, cluster, taken, better_names
+            )
+            center = suggestions[0].replace(" ", "_") if suggestions else (anchors[0].term if anchors else "")
+            label = _kept_name(names, center, [anchor.term for anchor in anchors]) or display(center)
+            taken.append(label)
+        described.append(
+            TopicCluster(
+                cluster_id=cluster_id,
+                kind="known" if cluster < partition.n_known else "novel",
+                label=label,
+                center_term=center,
+                name_suggestions=tuple(display(name) for name in suggestions),
+                anchors=anchors,
+                n_terms=int((partition.term_cluster == cluster).sum()),
+                n_documents=int((partition.documents.cluster == cluster).sum()),
+                concentration=concentrations[cluster],
+                distinctness=None if strength is None else strength.distinctness,
+                stability=_stability(evidence, partition, cluster),
+                fits_under=partition.fits_under.get(cluster_id),
+                warnings=_warnings(evidence, partition, rows, cluster, taxonomy),
+                passages=_passages(corpus, evidence, typical, [anchor.term for anchor in anchors[:_PASSAGE_TERMS]]),
+                typical_documents=tuple(corpus.document_ids[int(evidence.documents[row])] for row in typical),
+            )
+        )
+    return tuple(described)
+
+
+def _anchor_rows(term_cluster: Ints1d, is_anchor: Bools1d, scores: AnchorScores, cluster: int) -> Ints1d:
+    """Return the anchors of a cluster, most significant first; its most significant terms, if it has none."""
+    members = np.flatnonzero((term_cluster == cluster) & is_anchor)
+    if len(members) == 0:
+        members = np.flatnonzero(term_cluster == cluster)
+    order = np.argsort(-scores.significances[members, cluster], kind="stable")
+    return members[order].astype(np.int32)
+
+
+def _anchor(corpus: Corpus, evidence: NodeEvidence, scores: AnchorScores, row: int, cluster: int) -> AnchorTerm:
+    return AnchorTerm(
+        term=corpus.vocabulary.terms[evidence.term_ids[row]],
+        significance=round(float(scores.significances[row, cluster]), 6),
+        relevance=round(float(scores.relevance[row, cluster]), 6),
+        integrity=round(float(scores.integrity[row]), 6),
+        distinctiveness=round(float(scores.distinctiveness[row, cluster]), 6),
+        popularity=round(float(scores.popularity[row, cluster]), 6),
+    )
+
+
+def _suggestions(
+    corpus: Corpus,
+    evidence: NodeEvidence,
+    partition: Partition,
+    scores: AnchorScores,
+    statistics: ClusterStatistics,
+    rows: Ints1d,
+    cluster: int,
+    taken: Sequence[str],
+    better_names: bool,
+) -> tuple[str, ...]:
+    """Return names for a novel cluster: by significance and coverage, or the terms nearest its direction."""
+    if not better_names:
+        nearest = rows[np.argsort(-scores.relevance[rows, cluster], kind="stable")][:5]
+        return tuple(corpus.vocabulary.select(evidence.term_ids[nearest]))
+    inside = statistics.document_frequencies[rows, cluster]
+    everywhere = statistics.document_frequencies[rows].sum(axis=1)
+    n_inside = int((partition.documents.cluster == cluster).sum())
+    return suggest_names(
+        NameEvidence(
+            term_ids=evidence.term_ids[rows],
+            significance=scores.significances[rows, cluster],
+            inside=inside.astype(np.int32),
+            outside=(everywhere - inside).astype(np.int32),
+            n_inside=n_inside,
+            n_outside=len(evidence.documents) - n_inside,
+        ),
+        corpus.vocabulary,
+        taken=taken,
+    )
+
+
+def _kept_name(names: Sequence[NamedCluster], center: str, anchors: Sequence[str]) -> str:
+    """Return the name that a person gave to this cluster in an earlier run, or nothing."""
+    for named in names:
+        shared = len(set(named.terms) & set(anchors))
+        smaller = min(len(named.terms), len(anchors))
+        if named.center_term == center or (smaller and shared / smaller >= _SHARED_NAME):
+            return named.label
+    return ""
+
+
+def _typical_documents(partition: Partition, cluster: int) -> Ints1d:
+    members = np.flatnonzero(partition.documents.cluster == cluster)
+    order = np.lexsort((-partition.documents.margin[members], -partition.documents.score[members]))
+    return members[order][:_TYPICAL_DOCUMENTS].astype(np.int32)
+
+
+def _stability(evidence: NodeEvidence, partition: Partition, cluster: int) -> float | None:
+    """Return the share of a cluster's documents that a classifier taught on the other half gives back to it."""
+    members = np.flatnonzero(partition.documents.cluster == cluster)
+    if len(members) == 0:
+        return None
+    guessed = evidence.affinity.evidence[members].argmax(axis=1)
+    home = _facet_homes(evidence, partition)
+    return round(float((home[guessed] == cluster).mean()), 4)
+
+
+def _facet_homes(evidence: NodeEvidence, partition: Partition) -> Ints1d:
+    """Return the cluster that most documents of each facet are in."""
+    n_clusters = partition.n_clusters
+    cells = evidence.facets.labels.astype(np.int64) * (n_clusters + 1) + (partition.documents.cluster + 1)
+    table = np.bincount(cells, minlength=len(evidence.facets) * (n_clusters + 1)).reshape(-1, n_clusters + 1)
+    return np.asarray(table.argmax(axis=1) - 1, dtype=np.int32)
+
+
+def _warnings(
+    evidence: NodeEvidence, partition: Partition, rows: Ints1d, cluster: int, taxonomy: Taxonomy
+) -> tuple[str, ...]:
+    found = []
+    n_documents = int((partition.documents.cluster == cluster).sum())
+    if n_documents == 0:
+        found.append("No document speaks of it: check the spelling, or add keywords.")
+        return tuple(found)
+    if len(rows) < _FEW_ANCHORS:
+        found.append(f"Only {len(rows)} anchor terms: a name or more keywords would help.")
+    elif float(np.median(evidence.topicality[rows[:10]])) < _LOW_TOPICALITY:
+        found.append("Mostly general words.")
+    stability = _stability(evidence, partition, cluster)
+    if stability is not None and stability < _UNSTABLE:
+        found.append(f"Not stable: only {stability:.0%} of its documents come back when half of them are hidden.")
+    cluster_id = partition.cluster_ids[cluster]
+    strength = partition.strengths.get(cluster_id)
+    if strength is not None and strength.link > _CLOSE and evidence.children:
+        sibling = taxonomy[_nearest_child(evidence, partition, cluster)].label
+        found.append(f"Overlaps its sibling {sibling!r}.")
+    found += [f"Proposed by hand although {note}." for note in partition.notes.get(cluster_id, ())]
+    return tuple(found)
+
+
+def _nearest_child(evidence: NodeEvidence, partition: Partition, cluster: int) -> str:
+    home = _facet_homes(evidence, partition)
+    own = np.flatnonzero(home == cluster)
+    links = [
+        float(evidence.affinity.links[np.ix_(own, np.flatnonzero(home == child))].max(initial=-np.inf))
+        for child in range(partition.n_known)
+    ]
+    return evidence.children[int(np.argmax(links))]
+
+
+def _passages(corpus: Corpus, evidence: NodeEvidence, typical: Ints1d, terms: Sequence[str]) -> tuple[Passage, ...]:
+    """Return a telling sentence from each of the most typical documents."""
+    found: list[Passage] = []
+    for row in typical:
+        document = int(evidence.documents[row])
+        for passage in passages([corpus.texts[document][:_LONG_DOCUMENT]], 0, terms, 1):
+            highlights = tuple((mark.start, mark.stop) for mark in passage.highlights)
+            found.append(Passage(corpus.document_ids[document], passage.text, highlights))
+        if len(found) == _PASSAGES:
+            break
+    return tuple(found)

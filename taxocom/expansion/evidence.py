@@ -1,0 +1,246 @@
+"""What is found out about a node once, by training and counting; every split of it is then a matter of arithmetic."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from taxocom.expansion.affinity import Affinity, damp, measure_affinity
+from taxocom.expansion.embedding import TermEmbedding, document_directions, train_local
+from taxocom.expansion.facets import Facets, find_facets, name_directions
+from taxocom.expansion.known import KnownTopic, known_topics
+from taxocom.expansion.local_documents import select_local_documents
+from taxocom.expansion.novelty import topicality
+from taxocom.expansion.term_map import map_terms
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, read_only
+from taxocom.progress import SILENT, Progress, Span
+from taxocom.settings import ExpansionSettings
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.text.corpus import Corpus
+
+_LEAST_DOCUMENTS_OF_A_TERM = 3
+
+
+@dataclass(frozen=True)
+class NodeEvidence:
+    """The local embedding of a node and what was measured in it.
+
+    `children` are the known sub-topics; `direction_child[i]` tells whose direction the i-th tied facet owner is.
+    `vectors` (n_terms, dim) are the local directions of `term_ids`, `topics` (n_children, dim) those of the children,
+    `directions` (n_directions, dim) those of their sub-trees. `documents` are rows of the corpus.
+    """
+
+    node_id: str
+    children: tuple[str, ...]
+    documents: Ints1d
+    term_ids: Ints1d
+    vectors: Floats2d
+    topics: Floats2d
+    directions: Floats2d
+    direction_child: Ints1d
+    is_leaf: Bools1d
+    topicality: Floats1d
+    xy: Floats2d
+    facets: Facets
+    affinity: Affinity
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def n_known(self) -> int:
+        """The number of known sub-topics."""
+        return len(self.children)
+
+    def parts(self) -> list[list[tuple[int, ...]]]:
+        """Return for each child the facets of each of its directions."""
+        facets_of = [tuple(np.flatnonzero(self.facets.owners == owner)) for owner in range(len(self.direction_child))]
+        return [
+            [tuple(int(f) for f in facets_of[owner]) for owner in np.flatnonzero(self.direction_child == child)]
+            for child in range(self.n_known)
+        ]
+
+    def to_arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return everything as named arrays, for the store."""
+        return {
+            "documents": self.documents,
+            "term_ids": self.term_ids,
+            "vectors": self.vectors,
+            "topics": self.topics,
+            "directions": self.directions,
+            "direction_child": self.direction_child,
+            "is_leaf": self.is_leaf,
+            "topicality": self.topicality,
+            "xy": self.xy,
+            "facet_labels": self.facets.labels,
+            "facet_owners": self.facets.owners,
+            "facet_centers": self.facets.centers,
+            "links": self.affinity.links,
+            "document_evidence": self.affinity.evidence.astype(np.float16),
+            "facet_sizes": self.affinity.sizes,
+        }
+
+    @classmethod
+    def from_arrays(
+        cls, node_id: str, children: tuple[str, ...], arrays: Mapping[str, np.ndarray[Any, Any]]
+    ) -> NodeEvidence:
+        """Rebuild evidence from what `to_arrays` returned."""
+        for array in arrays.values():
+            read_only(array)
+        return cls(
+            node_id=node_id,
+            children=children,
+            documents=arrays["documents"],
+            term_ids=arrays["term_ids"],
+            vectors=arrays["vectors"],
+            topics=arrays["topics"],
+            directions=arrays["directions"],
+            direction_child=arrays["direction_child"],
+            is_leaf=arrays["is_leaf"],
+            topicality=arrays["topicality"],
+            xy=arrays["xy"],
+            facets=Facets(arrays["facet_labels"], arrays["facet_owners"], arrays["facet_centers"]),
+            affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
+        )
+
+
+class _Stopwatch:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start
+
+
+def gather_evidence(
+    corpus: Corpus,
+    taxonomy: Taxonomy,
+    node_id: str,
+    embedding: TermEmbedding,
+    *,
+    settings: ExpansionSettings,
+    documents: Ints1d | None = None,
+    places: Ints1d | None = None,
+    random_state: int = 0,
+    threads: int = 1,
+    draw_map: bool = True,
+    progress: Progress = SILENT,
+) -> NodeEvidence:
+    """Tune the embedding to a node, find the facets of its documents, and measure how these are confused.
+
+    `documents` are the node's own (all, by default). `places` numbers for every document of the corpus the topic it
+    is in, as far as that is known; those outside the node keep a lower node's measures on the scale of the root's.
+    Without `draw_map` all terms lie at the origin, which nobody minds who looks at no map.
+    """
+    watch = _Stopwatch()
+    own = _with_terms(corpus, documents)
+    children = known_topics(taxonomy, node_id, corpus.vocabulary, subtree=settings.subtree_directions)
+    center = None if node_id == ROOT_ID else corpus.vocabulary.id_of(taxonomy[node_id].center_term)
+    with watch.stage("embedding"):
+        local = embedding
+        if settings.local_embedding:
+            selected = select_local_documents(
+                corpus, embedding, own, center, n_retrieval_terms=settings.n_retrieval_terms
+            )
+            local = train_local(
+                corpus,
+                embedding,
+                selected,
+                [child.keywords for child in children],
+                settings.embedding,
+                random_state=random_state,
+                threads=threads,
+                progress=Span(progress, 0.0, 0.55),
+            )
+    counts = rows_of(corpus.counts, own)
+    progress.report("Finding facets of the documents", 0.55)
+    with watch.stage("facets"):
+        space = document_directions(counts, local.terms)
+        names = [ids for child in children for ids in child.directions]
+        tied = name_directions(names, counts, space, local.terms)
+        facets = find_facets(space.vectors, tied, random_state=random_state)
+    progress.report("Measuring which facets are confused", 0.7)
+    with watch.stage("affinity"):
+        affinity = _affinity(corpus, counts, own, places, facets, random_state)
+    progress.report("Drawing the map", 0.8)
+    with watch.stage("map"):
+        document_frequencies = np.bincount(counts.indices, minlength=len(corpus.vocabulary))
+        present = document_frequencies >= _LEAST_DOCUMENTS_OF_A_TERM
+        for child in children:
+            present[child.keywords] |= document_frequencies[child.keywords] > 0
+        term_ids = np.flatnonzero(present).astype(np.int32)
+        xy = np.zeros((len(term_ids), 2), dtype=np.float32)
+        if draw_map:
+            xy = map_terms(space.project(local.terms[term_ids]), random_state=random_state)
+    progress.report("Drawing the map", 1.0)
+    return NodeEvidence(
+        node_id=node_id,
+        children=tuple(child.node_id for child in children),
+        documents=own,
+        term_ids=term_ids,
+        vectors=local.terms[term_ids],
+        topics=_topic_vectors(children, local),
+        directions=_directions(names, local.terms),
+        direction_child=np.repeat(np.arange(len(children)), [len(c.directions) for c in children]).astype(np.int32),
+        is_leaf=np.array([child.is_leaf for child in children], dtype=bool),
+        topicality=topicality(counts, space.vectors)[term_ids],
+        xy=xy,
+        facets=facets,
+        affinity=affinity,
+        seconds=watch.seconds,
+    )
+
+
+def rows_of(matrix: sparse.csr_array, rows: Ints1d) -> sparse.csr_array:
+    """Return some rows of a matrix; the matrix itself, if they are all of them."""
+    return matrix if len(rows) == matrix.shape[0] else matrix[rows]
+
+
+def _with_terms(corpus: Corpus, documents: Ints1d | None) -> Ints1d:
+    """Return the documents that have any term at all; the others can be evidence of nothing."""
+    lengths = np.diff(corpus.counts.indptr)
+    chosen = np.arange(corpus.n_documents) if documents is None else np.asarray(documents)
+    return chosen[lengths[chosen] > 0].astype(np.int32)
+
+
+def _affinity(
+    corpus: Corpus, counts: sparse.csr_array, own: Ints1d, places: Ints1d | None, facets: Facets, random_state: int
+) -> Affinity:
+    outside, groups = None, None
+    if places is not None and len(own) < corpus.n_documents:
+        elsewhere = np.ones(corpus.n_documents, dtype=bool)
+        elsewhere[own] = False
+        rows = _with_terms(corpus, np.flatnonzero(elsewhere).astype(np.int32))
+        outside = damp(rows_of(corpus.counts, rows))
+        groups = np.unique(places[rows], return_inverse=True)[1].astype(np.int32)
+    return measure_affinity(
+        damp(counts),
+        facets.labels,
+        len(facets),
+        outside=outside,
+        outside_groups=groups,
+        random_state=random_state,
+    )
+
+
+def _topic_vectors(children: list[KnownTopic], local: TermEmbedding) -> Floats2d:
+    if local.topics is not None and len(local.topics) == len(children):
+        return local.topics
+    return _directions([child.keywords for child in children], local.terms)
+
+
+def _directions(names: list[Ints1d], terms: Floats2d) -> Floats2d:
+    """Return the mean direction of each set of terms; zero for an empty set."""
+    found = np.zeros((len(names), terms.shape[1]), dtype=np.float32)
+    for row, ids in enumerate(names):
+        if len(ids):
+            mean = terms[ids].mean(axis=0)
+            found[row] = mean / max(float(np.linalg.norm(mean)), 1e-6)
+    return found

@@ -1,0 +1,360 @@
+"""Split a node by its facets: what no known topic explains and what hangs together is a novel topic.
+
+ARCHITECTURE.md, departure 1: the paper splits the terms and clusters the novel ones; here documents are the witnesses,
+and a term goes where the documents that use it go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from taxocom.errors import SettingsError
+from taxocom.expansion.candidates import concentration_spread, concentrations
+from taxocom.expansion.clusters import DocumentAssignment
+from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.grouping import (
+    Grain,
+    Group,
+    Grouping,
+    Strength,
+    explained_by_known,
+    group_facets,
+    links_to_children,
+    measure_grain,
+    measure_strength,
+)
+from taxocom.expansion.partition import Partition, Request, best_of, pin_terms
+from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
+from taxocom.taxonomy.tree import ROOT_ID, topic_id
+from taxocom.text.vocabulary import Vocabulary
+
+_OWN_FACET = 1.0
+_PIN_WEIGHT = 4.0
+_UNDER_GAP = 0.2
+_UNDER_LINK = 0.1
+_SAME_CLUSTER = 0.5
+_COMPARED_TERMS = 20
+_UNKNOWN_SIBLINGS = 8
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A novel group with how it stands and, in words, what it lacks."""
+
+    facets: Group
+    cluster_id: str
+    strength: Strength
+    shortcomings: tuple[str, ...]
+
+
+def split_by_facets(
+    evidence: NodeEvidence, counts: sparse.csr_array, vocabulary: Vocabulary, request: Request
+) -> Partition:
+    """Return the clusters of a node; `counts` (documents, vocabulary) are the node's own documents."""
+    settings, overrides = request.settings, request.overrides
+    parts = evidence.parts()
+    grain = measure_grain(evidence.affinity.links, parts)
+    tied = [tuple(facet for part in child for facet in part) for child in parts]
+    free = [int(facet) for facet in np.flatnonzero(evidence.facets.owners < 0)]
+    grouping = group_facets(evidence.affinity, tied, free, threshold=grain.threshold(request.threshold))
+    use = _facet_use(evidence, counts)
+    below = _settle_below(evidence, grouping, tied)
+    found = _judge(evidence, below, tied, request, use, vocabulary)
+    found = _taken_apart(_merged(found, evidence, below, tied, request), evidence, below, tied, overrides.split)
+    admitted = [group for group in found if not group.shortcomings]
+    n_chosen = min(len(admitted), settings.max_novel) if overrides.n_novel is None else overrides.n_novel
+    if n_chosen > len(found):
+        raise SettingsError(f"{n_chosen} novel topics were asked for, but only {len(found)} groups can be told apart.")
+    if n_chosen == 0 and not settings.allow_none and found:
+        n_chosen = 1
+    chosen = found[:n_chosen]
+    cluster_ids = (*evidence.children, *(group.cluster_id for group in chosen))
+    facet_cluster = _facet_clusters(len(evidence.facets), below.known, [group.facets for group in chosen])
+    documents = _assign_documents(evidence, counts, facet_cluster, len(cluster_ids), cluster_ids, request, vocabulary)
+    novelty = _novelty(evidence, use, tied, free, grain)
+    term_cluster, is_novel = _assign_terms(
+        evidence, counts, documents.cluster, len(cluster_ids), request, vocabulary, cluster_ids
+    )
+    return Partition(
+        cluster_ids=cluster_ids,
+        n_known=evidence.n_known,
+        novelty=novelty,
+        novelty_threshold=request.threshold,
+        is_novel=is_novel,
+        term_cluster=term_cluster,
+        documents=documents,
+        candidates=_candidates(evidence, use, below, found, n_chosen, overrides.n_novel is not None),
+        strengths={group.cluster_id: group.strength for group in chosen},
+        notes={group.cluster_id: group.shortcomings for group in chosen},
+        fits_under={},
+    )
+
+
+def _facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
+    """Count in how many documents of each facet each term occurs, shape (n_terms, n_facets)."""
+    n_facets = len(evidence.facets)
+    row_of = np.full(counts.shape[1], -1, dtype=np.int64)
+    row_of[evidence.term_ids] = np.arange(len(evidence.term_ids))
+    rows = row_of[counts.indices]
+    facets = np.repeat(evidence.facets.labels.astype(np.int64), np.diff(counts.indptr))
+    kept = rows >= 0
+    cells = rows[kept] * n_facets + facets[kept]
+    found = np.bincount(cells, minlength=len(evidence.term_ids) * n_facets)
+    return found.reshape(len(evidence.term_ids), n_facets).astype(np.float64)
+
+
+def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group]) -> Grouping:
+    """Give to a child with sub-topics every group that leans clearly to that one child and to no other.
+
+    A missing sibling is about as far from all known ones; what leans to one of them is a part of it, to be found when
+    that child is expanded.
+    """
+    if len(tied) < 2:
+        return grouping
+    known = list(grouping.known)
+    novel = []
+    for group in grouping.novel:
+        links = links_to_children(evidence.affinity, group, tied)
+        first, second = np.argsort(-links, kind="stable")[:2]
+        leans = links[first] - links[second] >= _UNDER_GAP and links[first] >= _UNDER_LINK
+        if leans and not evidence.is_leaf[first]:
+            known[first] += group
+        else:
+            novel.append(group)
+    return Grouping(tuple(known), tuple(novel))
+
+
+def _judge(
+    evidence: NodeEvidence,
+    grouping: Grouping,
+    tied: Sequence[Group],
+    request: Request,
+    use: Doubles,
+    vocabulary: Vocabulary,
+) -> list[_Found]:
+    """Weigh every novel group: those that lack nothing first, then the rest, each by size."""
+    settings = request.settings
+    typical = _typical_size(evidence, grouping)
+    found = []
+    for group in grouping.novel:
+        strength = measure_strength(evidence.affinity, evidence.facets.labels, group, tied, typical_size=typical)
+        lacks = strength.shortcomings(
+            size_floor=settings.size_floor,
+            distinctness_floor=(
+                settings.distinctness_floor if evidence.node_id == ROOT_ID else settings.lower_distinctness_floor
+            ),
+            link_ceiling=settings.link_ceiling,
+            cohesion_floor=settings.cohesion_floor,
+        )
+        terms = _telling_terms(evidence, use, group, vocabulary)
+        for rejected in request.rejected:
+            if _overlap(terms, rejected.terms) >= _SAME_CLUSTER:
+                lacks.append(f"it was rejected before: {rejected.reason or 'no reason given'}")
+        cluster_id = topic_id(evidence.node_id, *sorted(terms[:5]))
+        found.append(_Found(group, cluster_id, strength, tuple(lacks)))
+    return sorted(found, key=lambda group: (bool(group.shortcomings), -group.strength.n_documents, group.facets))
+
+
+def _typical_size(evidence: NodeEvidence, grouping: Grouping) -> float:
+    """Return the documents of a typical known child; without any, an even share of the node."""
+    sizes = [int(evidence.affinity.sizes[list(group)].sum()) for group in grouping.known if group]
+    return float(np.median(sizes)) if sizes else len(evidence.documents) / _UNKNOWN_SIBLINGS
+
+
+def _telling_terms(evidence: NodeEvidence, use: Doubles, group: Group, vocabulary: Vocabulary) -> list[str]:
+    """Return the terms that the group's documents use most beyond their share."""
+    gain = _gain(use, [group], evidence.affinity.sizes)[:, 0]
+    best = np.argsort(-gain, kind="stable")[:_COMPARED_TERMS]
+    return vocabulary.select(evidence.term_ids[best])
+
+
+def _gain(use: Doubles, groups: Sequence[Group], sizes: Ints1d) -> Doubles:
+    """Return p(group | term) · log lift of every term in every group, weighed by how often the term occurs."""
+    totals = np.maximum(use.sum(axis=1), 1.0)
+    whole = max(float(sizes.sum()), 1.0)
+    columns = []
+    for group in groups:
+        members = use[:, list(group)].sum(axis=1)
+        share = float(sizes[list(group)].sum()) / whole
+        smoothed = (members + share) / (totals + 1.0)
+        columns.append(members * np.log(np.maximum(smoothed, 1e-9) / max(share, 1e-9)))
+    return np.stack(columns, axis=1) if columns else np.zeros((len(use), 0))
+
+
+def _overlap(some: Sequence[str], others: Sequence[str]) -> float:
+    smaller = min(len(set(some)), len(set(others)))
+    return len(set(some) & set(others)) / smaller if smaller else 0.0
+
+
+def _merged(
+    found: list[_Found], evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], request: Request
+) -> list[_Found]:
+    """Join the groups that the curator joined, under the id of the first of each set."""
+    for ids in request.overrides.merged:
+        members = [group for cluster in ids for group in found if group.cluster_id == cluster]
+        if len(members) < 2:
+            continue
+        facets = tuple(facet for group in members for facet in group.facets)
+        strength = measure_strength(
+            evidence.affinity, evidence.facets.labels, facets, tied, typical_size=_typical_size(evidence, grouping)
+        )
+        joined = replace(members[0], facets=facets, strength=strength, shortcomings=())
+        found = [joined if group is members[0] else group for group in found if group not in members[1:]]
+    return found
+
+
+def _taken_apart(
+    found: list[_Found], evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], split: Sequence[str]
+) -> list[_Found]:
+    """Divide the groups that the curator wants in two, along their weakest links."""
+    result: list[_Found] = []
+    for group in found:
+        if group.cluster_id not in split:
+            result.append(group)
+            continue
+        if len(group.facets) < 2:
+            raise SettingsError("This cluster is of one piece: no line was found to split it along.")
+        typical = _typical_size(evidence, grouping)
+        for number, half in enumerate(_halves(evidence, group.facets)):
+            strength = measure_strength(evidence.affinity, evidence.facets.labels, half, tied, typical_size=typical)
+            result.append(_Found(half, topic_id(group.cluster_id, str(number)), strength, ()))
+    return result
+
+
+def _halves(evidence: NodeEvidence, facets: Group) -> tuple[Group, Group]:
+    links = evidence.affinity.links[np.ix_(facets, facets)]
+    np.fill_diagonal(links, np.inf)
+    one, two = np.unravel_index(links.argmin(), links.shape)
+    nearer = links[:, one] >= links[:, two]
+    nearer[one], nearer[two] = True, False
+    return (
+        tuple(facet for facet, first in zip(facets, nearer, strict=True) if first),
+        tuple(facet for facet, first in zip(facets, nearer, strict=True) if not first),
+    )
+
+
+def _facet_clusters(n_facets: int, known: Sequence[Group], novel: Sequence[Group]) -> Ints1d:
+    clusters = np.full(n_facets, GENERAL, dtype=np.int32)
+    for index, group in enumerate([*known, *novel]):
+        clusters[list(group)] = index
+    return clusters
+
+
+def _assign_documents(
+    evidence: NodeEvidence,
+    counts: sparse.csr_array,
+    facet_cluster: Ints1d,
+    n_clusters: int,
+    cluster_ids: Sequence[str],
+    request: Request,
+    vocabulary: Vocabulary,
+) -> DocumentAssignment:
+    """Give each document to the cluster that the held-out classifier finds in it, its own facet counting extra.
+
+    The last column stands for the node itself: facets that belong to no cluster.
+    """
+    labels = evidence.facets.labels
+    scores = np.full((len(labels), n_clusters + 1), -np.inf, dtype=np.float32)
+    for cluster in range(-1, n_clusters):
+        members = np.flatnonzero(facet_cluster == cluster)
+        if len(members):
+            scores[:, cluster] = evidence.affinity.evidence[:, members].max(axis=1)
+    scores[np.arange(len(labels)), facet_cluster[labels]] += _OWN_FACET
+    for term, target in request.pinned.items():
+        term_id = vocabulary.id_of(term)
+        if term_id is not None and target in cluster_ids:
+            use = counts[:, [term_id]].toarray().ravel()
+            scores[:, list(cluster_ids).index(target)] += _PIN_WEIGHT * np.log1p(use)
+    best = scores.argmax(axis=1).astype(np.int32)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    ordered = np.sort(shares, axis=1)
+    margin = ordered[:, -1] - (ordered[:, -2] if shares.shape[1] > 1 else 0.0)
+    return DocumentAssignment(
+        np.where(best == n_clusters, GENERAL, best).astype(np.int32), ordered[:, -1], margin.astype(np.float32)
+    )
+
+
+def _novelty(
+    evidence: NodeEvidence, use: Doubles, tied: Sequence[Group], free: Sequence[int], grain: Grain
+) -> Floats1d:
+    """Return how unexplained the documents of each term are, in [0, 1], 0.5 at the grain of the known siblings."""
+    links = explained_by_known(evidence.affinity, tied, free)
+    unexplained = np.clip(0.8 - (links - grain.between) / max(grain.within - grain.between, 0.05), 0.0, 1.0)
+    return np.asarray(use @ unexplained / np.maximum(use.sum(axis=1), 1.0), dtype=np.float32)
+
+
+def _assign_terms(
+    evidence: NodeEvidence,
+    counts: sparse.csr_array,
+    document_cluster: Ints1d,
+    n_clusters: int,
+    request: Request,
+    vocabulary: Vocabulary,
+    cluster_ids: Sequence[str],
+) -> tuple[Ints1d, Bools1d]:
+    """Give each topical term to the cluster whose documents use it most beyond their share."""
+    row_of = np.full(counts.shape[1], -1, dtype=np.int64)
+    row_of[evidence.term_ids] = np.arange(len(evidence.term_ids))
+    rows = row_of[counts.indices]
+    owners = np.repeat(np.where(document_cluster >= 0, document_cluster, n_clusters), np.diff(counts.indptr))
+    kept = rows >= 0
+    cells = np.bincount(
+        rows[kept] * (n_clusters + 1) + owners[kept], minlength=len(evidence.term_ids) * (n_clusters + 1)
+    )
+    use = cells.reshape(len(evidence.term_ids), n_clusters + 1).astype(np.float64)
+    sizes = np.bincount(np.where(document_cluster >= 0, document_cluster, n_clusters), minlength=n_clusters + 1).astype(
+        np.int32
+    )
+    gain = _gain(use, [(cluster,) for cluster in range(n_clusters)], sizes)
+    best = best_of(gain, range(n_clusters))
+    settings = request.settings
+    topical = gain.max(axis=1, initial=0.0) > 0
+    if settings.topical_terms_only:
+        topical &= evidence.topicality >= settings.min_topicality
+        topical &= use.sum(axis=1) >= min(settings.min_document_frequency, max(3, len(document_cluster) // 200))
+    cluster = np.where(topical, best, GENERAL).astype(np.int32)
+    is_novel = cluster >= evidence.n_known
+    fallback = {False: best_of(gain, range(evidence.n_known)), True: best_of(gain, range(evidence.n_known, n_clusters))}
+    pin_terms(cluster, is_novel, request.pinned, cluster_ids, evidence, vocabulary, fallback)
+    return cluster, is_novel
+
+
+def _candidates(
+    evidence: NodeEvidence, use: Doubles, grouping: Grouping, found: Sequence[_Found], n_chosen: int, by_hand: bool
+) -> tuple[Candidate, ...]:
+    """Describe every count of novel clusters from none to all: adding them strongest first, why each is in or out."""
+    groups = [*grouping.known, *(group.facets for group in found)]
+    gain = _gain(use, groups, evidence.affinity.sizes)
+    cluster = np.where(gain.max(axis=1, initial=0.0) > 0, best_of(gain, range(len(groups))), GENERAL).astype(np.int32)
+    values = concentrations(evidence.vectors, cluster, cluster >= 0, len(groups))
+    n_known = len(grouping.known)
+    described = []
+    for count in range(len(found) + 1):
+        own = values[: n_known + count]
+        chosen = count == n_chosen
+        if count and found[count - 1].shortcomings:
+            reason = f"The next group falls short: {'; '.join(found[count - 1].shortcomings)}."
+        elif count == 0:
+            reason = "Nothing is missing." if chosen else "At least one group is missing from the known topics."
+        else:
+            reason = "Every group up to here is distinct, large enough and coherent."
+        if chosen and by_hand:
+            reason = "Chosen by hand. " + reason
+        described.append(
+            Candidate(
+                n_novel=count,
+                concentrations=own,
+                concentration_spread=concentration_spread(own),
+                score=found[count - 1].strength.distinctness if count else None,
+                eligible=not (count and found[count - 1].shortcomings),
+                chosen=chosen,
+                reason=reason,
+            )
+        )
+    return tuple(described)

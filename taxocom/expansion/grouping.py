@@ -1,0 +1,193 @@
+"""From facets to topics: which facets a known topic explains, and which belong together as a new one.
+
+The known topics set the grain. How strongly the parts of one known topic are confused with each other (`within`) and
+with the parts of its siblings (`between`) says what "the same topic" and "another topic" mean at this node, so no
+threshold has to be chosen for broad and narrow siblings alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxocom.expansion.affinity import Affinity
+from taxocom.numerics.arrays import Doubles, Ints1d
+
+Group = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Grain:
+    """Typical links between parts of one topic and between parts of siblings, on the scale of `Affinity.links`."""
+
+    within: float
+    between: float
+
+    def threshold(self, novelty_threshold: float) -> float:
+        """Return the link above which a facet counts as explained: at 0.5, three tenths of the way to `within`."""
+        return self.between + (0.8 - novelty_threshold) * (self.within - self.between)
+
+
+PRIOR_GRAIN = Grain(within=0.6, between=0.3)
+_PRIOR_TOPICS = 2.0
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """`known[k]` are the facets that known child k explains, `novel` the groups that no child does, strongest first."""
+
+    known: tuple[Group, ...]
+    novel: tuple[Group, ...]
+
+
+def measure_grain(links: Doubles, children: Sequence[Sequence[Group]], prior: Grain = PRIOR_GRAIN) -> Grain:
+    """Measure the grain from the known children, each given as its parts (sub-topics), each part as its facets.
+
+    A child with one part is measured by that part's own facets. Few children say little, so both values are drawn
+    towards `prior` as if it were two more topics.
+    """
+    within: list[float] = []
+    between: list[float] = []
+    for child, parts in enumerate(children):
+        occupied = [part for part in parts if part]
+        others = tuple(f for other, rest in enumerate(children) if other != child for part in rest for f in part)
+        if len(occupied) > 1:
+            for part in occupied:
+                siblings = tuple(f for other in occupied if other is not part for f in other)
+                within.append(_strongest(links, part, siblings))
+        elif occupied and len(occupied[0]) > 1:
+            only = occupied[0]
+            within.append(float(np.median([max(links[f, g] for g in only if g != f) for f in only])))
+        if others:
+            between.extend(_strongest(links, part, others) for part in occupied)
+    return Grain(_shrunk(within, prior.within), _shrunk(between, prior.between))
+
+
+def _strongest(links: Doubles, some: Group, others: Group) -> float:
+    return float(links[np.ix_(some, others)].max())
+
+
+def _shrunk(values: Sequence[float], prior: float) -> float:
+    finite = [value for value in values if np.isfinite(value)]
+    if not finite:
+        return prior
+    return (len(finite) * float(np.median(finite)) + _PRIOR_TOPICS * prior) / (len(finite) + _PRIOR_TOPICS)
+
+
+def group_facets(affinity: Affinity, children: Sequence[Group], free: Sequence[int], *, threshold: float) -> Grouping:
+    """Join free facets to known children and to each other, strongest link first, while the link exceeds `threshold`.
+
+    A group's link to a child is the mean over its facets of the strongest link to a facet *tied* to that child: what
+    has joined a child does not draw others after it, or one doubtful facet would bring a whole missing topic along.
+    """
+    links, sizes = affinity.links, affinity.sizes
+    groups: list[Group] = [(facet,) for facet in free if sizes[facet] > 0]
+    joined: list[Group] = [tuple(child) for child in children]
+    to_child = np.array([[_mean_strongest(links, sizes, group, child) for child in children] for group in groups])
+    to_child = to_child.reshape(len(groups), len(children))
+    to_group = np.array([[_mutual(links, sizes, one, two) for two in groups] for one in groups])
+    to_group = to_group.reshape(len(groups), len(groups))
+    np.fill_diagonal(to_group, -np.inf)
+    while groups:
+        best_child = float(to_child.max(initial=-np.inf))
+        best_group = float(to_group.max(initial=-np.inf))
+        if max(best_child, best_group) < threshold:
+            break
+        if best_child >= best_group:
+            gone, child = (int(i) for i in np.unravel_index(to_child.argmax(), to_child.shape))
+            joined[child] += groups[gone]
+        else:
+            one, gone = sorted(int(i) for i in np.unravel_index(to_group.argmax(), to_group.shape))
+            groups[one] += groups[gone]
+            to_child[one] = [_mean_strongest(links, sizes, groups[one], child) for child in children]
+            to_group[one] = to_group[:, one] = [_mutual(links, sizes, groups[one], other) for other in groups]
+            to_group[one, one] = -np.inf
+        groups.pop(gone)
+        to_child = np.delete(to_child, gone, axis=0)
+        to_group = np.delete(np.delete(to_group, gone, axis=0), gone, axis=1)
+    strongest_first = sorted(groups, key=lambda group: (-int(sizes[list(group)].sum()), group))
+    return Grouping(tuple(joined), tuple(strongest_first))
+
+
+def _mean_strongest(links: Doubles, sizes: Ints1d, group: Group, others: Group) -> float:
+    if not others:
+        return -np.inf
+    return float(np.average(links[np.ix_(group, others)].max(axis=1), weights=sizes[list(group)]))
+
+
+def _mutual(links: Doubles, sizes: Ints1d, one: Group, two: Group) -> float:
+    between = links[np.ix_(one, two)]
+    strongest = np.concatenate([between.max(axis=1), between.max(axis=0)])
+    return float(np.average(strongest, weights=np.concatenate([sizes[list(one)], sizes[list(two)]])))
+
+
+def links_to_children(affinity: Affinity, group: Group, tied: Sequence[Group]) -> Doubles:
+    """Return a group's link to each known child, as `group_facets` measures it."""
+    return np.array([_mean_strongest(affinity.links, affinity.sizes, group, child) for child in tied])
+
+
+def explained_by_known(affinity: Affinity, tied: Sequence[Group], free: Sequence[int]) -> Doubles:
+    """Return for every facet its strongest link to a facet tied to a known child; infinite for tied ones."""
+    known = tuple(facet for group in tied for facet in group)
+    strongest = np.full(len(affinity.sizes), np.inf)
+    for facet in free:
+        strongest[facet] = affinity.links[facet, list(known)].max() if known else -np.inf
+    return strongest
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How a novel group stands: its size beside its known siblings, and how well its documents are told from them.
+
+    `distinctness` is the share of its documents that a classifier which has not seen them gives to the group rather
+    than to any known child. `cohesion` is the strongest link inside the group; one facet alone has none.
+    """
+
+    n_documents: int
+    size_ratio: float
+    distinctness: float
+    cohesion: float
+    link: float
+
+    def shortcomings(
+        self, *, size_floor: float, distinctness_floor: float, link_ceiling: float, cohesion_floor: float
+    ) -> list[str]:
+        """Say in plain words what the group lacks to be proposed; nothing, if it lacks nothing."""
+        found = []
+        if self.size_ratio < size_floor:
+            found.append(
+                f"it has {self.n_documents} documents, {self.size_ratio:.0%} of a typical known sibling "
+                f"(at least {size_floor:.0%} is asked)"
+            )
+        if self.distinctness < distinctness_floor:
+            found.append(
+                f"only {self.distinctness:.0%} of its documents are told apart from the known topics "
+                f"(at least {distinctness_floor:.0%} is asked)"
+            )
+        if self.link > link_ceiling:
+            found.append(f"it is close to a known topic (link {self.link:.2f}, at most {link_ceiling:.2f} is allowed)")
+        if self.cohesion < cohesion_floor:
+            found.append("its parts have little to do with each other")
+        return found
+
+
+def measure_strength(
+    affinity: Affinity, labels: Ints1d, group: Group, known: Sequence[Group], *, typical_size: float
+) -> Strength:
+    """Measure a novel group against the facets of the known children."""
+    members = np.isin(labels, group)
+    tied = [facet for child in known for facet in child]
+    evidence = affinity.evidence[members]
+    own = evidence[:, list(group)].max(axis=1, initial=-np.inf)
+    told_apart = float((own > evidence[:, tied].max(axis=1)).mean()) if tied and len(own) else 1.0
+    inner = affinity.links[np.ix_(group, group)]
+    n_documents = int(members.sum())
+    return Strength(
+        n_documents=n_documents,
+        size_ratio=n_documents / max(typical_size, 1.0),
+        distinctness=told_apart,
+        cohesion=float(inner.max()) if len(group) > 1 else -np.inf,
+        link=_mean_strongest(affinity.links, affinity.sizes, group, tuple(tied)),
+    )

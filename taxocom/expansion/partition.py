@@ -1,0 +1,101 @@
+"""What every way of splitting a node comes to: terms and documents in known and novel clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from taxocom.expansion.clusters import DocumentAssignment
+from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.grouping import Strength
+from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
+from taxocom.settings import ExpansionSettings
+from taxocom.taxonomy.curation import RejectedCluster
+from taxocom.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a split is asked to respect: settings, what the curator overrides now, and what was settled before."""
+
+    settings: ExpansionSettings
+    overrides: Overrides = field(default_factory=Overrides)
+    pins: Mapping[str, str] | None = None
+    rejected: Sequence[RejectedCluster] = ()
+
+    @property
+    def pinned(self) -> dict[str, str]:
+        """Every pinned term and where it goes; what is asked now wins over what was settled before."""
+        return {**(self.pins or {}), **self.overrides.pins}
+
+    @property
+    def threshold(self) -> float:
+        """The novelty threshold of a split by facets."""
+        return self.settings.novelty_threshold if self.overrides.threshold is None else self.overrides.threshold
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Known clusters first, then novel ones; rows of the term arrays are those of `NodeEvidence.term_ids`.
+
+    `cluster_ids` names every cluster: a topic's id, or an id made from what a novel cluster consists of.
+    """
+
+    cluster_ids: tuple[str, ...]
+    n_known: int
+    novelty: Floats1d
+    novelty_threshold: float
+    is_novel: Bools1d
+    term_cluster: Ints1d
+    documents: DocumentAssignment
+    candidates: tuple[Candidate, ...]
+    strengths: Mapping[str, Strength]
+    notes: Mapping[str, tuple[str, ...]]
+    fits_under: Mapping[str, str]
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of known and novel clusters."""
+        return len(self.cluster_ids)
+
+
+def pin_terms(
+    term_cluster: Ints1d,
+    is_novel: Bools1d,
+    pinned: Mapping[str, str],
+    cluster_ids: Sequence[str],
+    evidence: NodeEvidence,
+    vocabulary: Vocabulary,
+    fallback: Mapping[bool, Ints1d],
+) -> None:
+    """Put pinned terms where the curator put them, in place.
+
+    `fallback[False]` and `fallback[True]` give each term its best known and its best novel cluster, for those pinned
+    only as `known` or `novel`.
+    """
+    rows = {int(term): row for row, term in enumerate(evidence.term_ids)}
+    place = {cluster: index for index, cluster in enumerate(cluster_ids)}
+    for term, target in pinned.items():
+        term_id = vocabulary.id_of(term)
+        row = None if term_id is None else rows.get(term_id)
+        if row is None:
+            continue
+        if target == "general":
+            term_cluster[row], is_novel[row] = GENERAL, False
+        elif target in ("known", "novel"):
+            is_novel[row] = target == "novel"
+            term_cluster[row] = fallback[target == "novel"][row]
+        elif target in place:
+            term_cluster[row] = place[target]
+            is_novel[row] = place[target] >= evidence.n_known
+
+
+def best_of(scores: np.ndarray[tuple[int, int], np.dtype[np.floating]], columns: range) -> Ints1d:
+    """Return the best of some columns for each row, `GENERAL` if there are none."""
+    if len(columns) == 0:
+        return np.full(len(scores), GENERAL, dtype=np.int32)
+    return np.asarray(scores[:, columns.start : columns.stop].argmax(axis=1) + columns.start, dtype=np.int32)

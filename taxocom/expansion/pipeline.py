@@ -1,0 +1,183 @@
+"""One step, read from top to bottom: from a node of a partial tree to a proposal.
+
+`expand_node` gathers evidence (trains, finds facets, measures) and proposes; `propose` alone splits evidence anew in a
+fraction of a second, with another threshold, another count, or terms pinned by hand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from taxocom.expansion.anchors import score_anchors, select_anchors, term_statistics
+from taxocom.expansion.candidates import concentrations
+from taxocom.expansion.describe import describe_clusters
+from taxocom.expansion.embedding import TermEmbedding
+from taxocom.expansion.evidence import NodeEvidence, gather_evidence, rows_of
+from taxocom.expansion.facet_partition import split_by_facets
+from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.partition import Partition, Request
+from taxocom.expansion.proposal import CoverageGap, DocumentScores, NodeExpansion, TermScores
+from taxocom.expansion.term_partition import split_by_terms
+from taxocom.numerics.arrays import Bools1d, Floats2d, Ints1d
+from taxocom.numerics.sphere import unit_rows
+from taxocom.progress import SILENT, Progress, Span
+from taxocom.settings import ExpansionSettings
+from taxocom.taxonomy.curation import Curation
+from taxocom.taxonomy.tree import Taxonomy
+from taxocom.text.corpus import Corpus
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """A proposal and the evidence it can be split from again."""
+
+    proposal: NodeExpansion
+    evidence: NodeEvidence
+
+
+def expand_node(
+    corpus: Corpus,
+    taxonomy: Taxonomy,
+    node_id: str,
+    embedding: TermEmbedding,
+    *,
+    settings: ExpansionSettings | None = None,
+    documents: Ints1d | None = None,
+    places: Ints1d | None = None,
+    curation: Curation | None = None,
+    random_state: int = 0,
+    threads: int = 1,
+    draw_map: bool = True,
+    progress: Progress = SILENT,
+) -> Expansion:
+    """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default)."""
+    settings = settings or ExpansionSettings()
+    evidence = gather_evidence(
+        corpus,
+        taxonomy,
+        node_id,
+        embedding,
+        settings=settings,
+        documents=documents,
+        places=places,
+        random_state=random_state,
+        threads=threads,
+        draw_map=draw_map,
+        progress=Span(progress, 0.0, 0.95),
+    )
+    progress.report("Weighing what was found", 0.95)
+    proposal = propose(corpus, taxonomy, evidence, settings=settings, curation=curation, random_state=random_state)
+    progress.report("Done", 1.0)
+    return Expansion(proposal, evidence)
+
+
+def propose(
+    corpus: Corpus,
+    taxonomy: Taxonomy,
+    evidence: NodeEvidence,
+    *,
+    settings: ExpansionSettings | None = None,
+    overrides: Overrides | None = None,
+    curation: Curation | None = None,
+    random_state: int = 0,
+) -> NodeExpansion:
+    """Split the evidence into clusters, keep their anchor terms, and describe all of it as a proposal."""
+    start = time.perf_counter()
+    settings = settings or ExpansionSettings()
+    curation = curation or Curation()
+    request = Request(
+        settings=settings,
+        overrides=overrides or Overrides(),
+        pins=curation.pins.get(evidence.node_id),
+        rejected=curation.rejected.get(evidence.node_id, ()),
+    )
+    counts = rows_of(corpus.counts, evidence.documents)
+    if settings.discovery == "facets":
+        partition = split_by_facets(evidence, counts, corpus.vocabulary, request)
+    else:
+        partition = split_by_terms(evidence, counts, corpus.vocabulary, request, random_state=random_state)
+    local_counts = counts[:, evidence.term_ids]
+    statistics = term_statistics(local_counts, partition.documents.cluster, partition.n_clusters)
+    directions = cluster_directions(evidence, partition)
+    scores = score_anchors(statistics, evidence.vectors @ directions.T, corpus.vocabulary.integrity[evidence.term_ids])
+    significance_threshold = (
+        settings.significance_threshold
+        if request.overrides.significance_threshold is None
+        else request.overrides.significance_threshold
+    )
+    is_anchor = select_anchors(scores, partition.term_cluster, significance_threshold=significance_threshold)
+    clusters = describe_clusters(
+        corpus,
+        taxonomy,
+        evidence,
+        partition,
+        scores,
+        statistics,
+        is_anchor,
+        concentrations(evidence.vectors, partition.term_cluster, is_anchor, partition.n_clusters),
+        better_names=settings.better_names,
+        names=curation.names.get(evidence.node_id, ()),
+    )
+    own = scores.own(partition.term_cluster)
+    return NodeExpansion(
+        node_id=evidence.node_id,
+        clusters=clusters,
+        candidates=partition.candidates,
+        terms=TermScores(
+            term_ids=evidence.term_ids,
+            novelty=partition.novelty,
+            topicality=evidence.topicality,
+            is_novel=partition.is_novel,
+            cluster=partition.term_cluster,
+            is_anchor=is_anchor,
+            significance=own.significance,
+            relevance=own.relevance,
+            representativeness=own.representativeness,
+            integrity=scores.integrity,
+            distinctiveness=own.distinctiveness,
+            popularity=own.popularity,
+            xy=evidence.xy,
+        ),
+        documents=DocumentScores(
+            evidence.documents, partition.documents.cluster, partition.documents.score, partition.documents.margin
+        ),
+        novelty_threshold=partition.novelty_threshold,
+        significance_threshold=significance_threshold,
+        gap_before=_gap(partition, evidence, settings, partition.n_known),
+        gap_after=_gap(partition, evidence, settings, partition.n_clusters),
+        settings=dataclasses.asdict(settings),
+        random_state=random_state,
+        corpus_fingerprint=corpus.fingerprint,
+        vocabulary_fingerprint=corpus.vocabulary.fingerprint,
+        seconds={**evidence.seconds, "proposal": time.perf_counter() - start},
+    )
+
+
+def cluster_directions(evidence: NodeEvidence, partition: Partition) -> Floats2d:
+    """Return a unit direction for each cluster: the trained one of a known topic, the mean of a novel one's terms."""
+    directions = np.zeros((partition.n_clusters, evidence.vectors.shape[1]), dtype=np.float32)
+    for cluster in range(partition.n_clusters):
+        members = partition.term_cluster == cluster
+        if members.any():
+            directions[cluster] = evidence.vectors[members].mean(axis=0)
+        elif cluster < partition.n_known:
+            directions[cluster] = evidence.topics[cluster]
+    filled = np.linalg.norm(directions, axis=1) > 1e-6
+    directions[filled] = unit_rows(directions[filled])
+    return directions
+
+
+def _gap(partition: Partition, evidence: NodeEvidence, settings: ExpansionSettings, n_clusters: int) -> CoverageGap:
+    """Return the shares of topical terms and of documents that none of the first `n_clusters` clusters holds."""
+    topical: Bools1d = evidence.topicality >= settings.min_topicality
+    terms = partition.term_cluster[topical]
+    documents = partition.documents.cluster
+
+    def outside(clusters: Ints1d) -> float:
+        return float(((clusters < 0) | (clusters >= n_clusters)).mean()) if len(clusters) else 0.0
+
+    return CoverageGap(terms=outside(terms), documents=outside(documents))

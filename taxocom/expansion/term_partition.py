@@ -1,0 +1,197 @@
+"""Split a node by its terms, as the paper does (Sec. 4.3): novelty, spherical k-means, documents after their terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from taxocom.expansion.anchors import score_anchors, select_anchors, term_statistics
+from taxocom.expansion.candidates import (
+    choose_by_spread,
+    concentration_spread,
+    concentrations,
+    undefined_reason,
+)
+from taxocom.expansion.clusters import (
+    DocumentAssignment,
+    assign_documents,
+    assign_known,
+    cluster_novel,
+    inverse_document_frequency,
+)
+from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.novelty import novelty_scores, novelty_threshold, shape_threshold, split
+from taxocom.expansion.partition import Partition, Request, best_of, pin_terms
+from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from taxocom.numerics.blas import one_blas_thread
+from taxocom.numerics.sphere import unit_rows
+from taxocom.taxonomy.tree import topic_id
+from taxocom.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The clusters that one count of novel topics leads to."""
+
+    candidate: Candidate
+    cluster_ids: tuple[str, ...]
+    term_cluster: Ints1d
+    is_novel: Bools1d
+    documents: DocumentAssignment
+
+
+def split_by_terms(
+    evidence: NodeEvidence,
+    counts: sparse.csr_array,
+    vocabulary: Vocabulary,
+    request: Request,
+    *,
+    random_state: int = 0,
+) -> Partition:
+    """Return the clusters of a node by the paper's rule; its departures are on as far as the settings say."""
+    settings, overrides = request.settings, request.overrides
+    considered = np.ones(len(evidence.term_ids), dtype=bool)
+    if settings.topical_terms_only:
+        frequencies = np.bincount(counts.indices, minlength=counts.shape[1])[evidence.term_ids]
+        considered &= evidence.topicality >= settings.min_topicality
+        considered &= frequencies >= settings.min_document_frequency
+    similarities = known_similarities(evidence, subtree=settings.subtree_directions)
+    novelty, threshold = _novelty(similarities, considered, request)
+    is_novel = split(novelty, threshold) & considered
+    counts_here = counts[:, evidence.term_ids]
+    idf = inverse_document_frequency(counts_here)
+    n_novel_terms = int(is_novel.sum())
+    tried = [overrides.n_novel] if overrides.n_novel is not None else list(range(1, settings.max_novel + 1))
+    if settings.allow_none and overrides.n_novel is None:
+        tried = [0, *tried]
+    trials = [
+        _try(evidence, counts_here, idf, vocabulary, request, similarities, considered, is_novel, count, random_state)
+        for count in tried
+        if count <= n_novel_terms
+    ]
+    if not trials:
+        trials = [
+            _try(evidence, counts_here, idf, vocabulary, request, similarities, considered, is_novel, 0, random_state)
+        ]
+    judged = choose_by_spread([trial.candidate for trial in trials])
+    chosen = next((i for i, candidate in enumerate(judged) if candidate.chosen), 0)
+    trial = trials[chosen]
+    return Partition(
+        cluster_ids=trial.cluster_ids,
+        n_known=evidence.n_known,
+        novelty=novelty,
+        novelty_threshold=threshold,
+        is_novel=trial.is_novel,
+        term_cluster=trial.term_cluster,
+        documents=trial.documents,
+        candidates=tuple(replace(candidate, chosen=i == chosen) for i, candidate in enumerate(judged)),
+        strengths={},
+        notes={},
+        fits_under={},
+    )
+
+
+def known_similarities(evidence: NodeEvidence, *, subtree: bool) -> Floats2d:
+    """Return the cosine of each term with each known topic, or with the nearest direction of its sub-tree."""
+    with one_blas_thread():
+        if not subtree:
+            return evidence.vectors @ evidence.topics.T
+        each = evidence.vectors @ evidence.directions.T
+    best = np.empty((len(each), evidence.n_known), dtype=np.float32)
+    for child in range(evidence.n_known):
+        best[:, child] = each[:, evidence.direction_child == child].max(axis=1)
+    return best
+
+
+def _novelty(similarities: Floats2d, considered: Bools1d, request: Request) -> tuple[Floats1d, float]:
+    settings = request.settings
+    n_known = similarities.shape[1]
+    if n_known == 0:
+        novelty, threshold = np.ones(len(similarities), dtype=np.float32), 0.5
+    elif n_known == 1 and settings.threshold_exponent is None:
+        # With one known topic the softmax is constant, so novelty is absolute here (ARCHITECTURE.md, departure 3).
+        novelty = ((1.0 - similarities[:, 0]) / 2.0).astype(np.float32)
+        threshold = shape_threshold(novelty[considered])
+    else:
+        novelty = novelty_scores(similarities, temperature=settings.temperature)
+        threshold = (
+            shape_threshold(novelty[considered])
+            if settings.threshold_exponent is None
+            else novelty_threshold(n_known, threshold_exponent=settings.threshold_exponent)
+        )
+    return novelty, threshold if request.overrides.threshold is None else request.overrides.threshold
+
+
+def _try(
+    evidence: NodeEvidence,
+    counts: sparse.csr_array,
+    idf: np.ndarray[tuple[int], np.dtype[np.float64]],
+    vocabulary: Vocabulary,
+    request: Request,
+    similarities: Floats2d,
+    considered: Bools1d,
+    is_novel: Bools1d,
+    n_novel: int,
+    random_state: int,
+) -> _Trial:
+    """Cluster with a given number of novel topics, as far as the concentrations of the anchors."""
+    n_known = evidence.n_known
+    cluster = np.full(len(evidence.term_ids), GENERAL, dtype=np.int32)
+    known = considered & ~is_novel
+    if n_known:
+        cluster[known] = assign_known(similarities[known])
+    directions = evidence.topics
+    if n_novel:
+        found = cluster_novel(evidence.vectors[is_novel], n_novel, random_state=random_state)
+        cluster[is_novel] = n_known + found.labels
+        directions = np.concatenate([evidence.topics, found.centers])
+    novel = is_novel & (n_novel > 0)
+    cluster_ids = (*evidence.children, *_novel_ids(evidence, vocabulary, directions[n_known:]))
+    with one_blas_thread():
+        relevances = evidence.vectors @ directions.T
+    fallback = {
+        False: best_of(relevances, range(n_known)),
+        True: best_of(relevances, range(n_known, len(directions))),
+    }
+    pin_terms(cluster, novel, request.pinned, cluster_ids, evidence, vocabulary, fallback)
+    documents = assign_documents(counts, cluster, len(directions), idf=idf)
+    scores = score_anchors(
+        term_statistics(counts, documents.cluster, len(directions)),
+        relevances,
+        vocabulary.integrity[evidence.term_ids],
+    )
+    threshold = request.overrides.significance_threshold
+    is_anchor = select_anchors(
+        scores,
+        cluster,
+        significance_threshold=request.settings.significance_threshold if threshold is None else threshold,
+    )
+    values = concentrations(evidence.vectors, cluster, is_anchor, len(directions))
+    spread = concentration_spread(values)
+    candidate = Candidate(
+        n_novel=n_novel,
+        concentrations=values,
+        concentration_spread=spread,
+        score=None if spread is None else -spread,
+        eligible=spread is not None,
+        chosen=False,
+        reason="" if spread is not None else undefined_reason(values),
+    )
+    return _Trial(candidate, cluster_ids, cluster, novel, documents)
+
+
+def _novel_ids(evidence: NodeEvidence, vocabulary: Vocabulary, centers: Floats2d) -> Sequence[str]:
+    """Name novel clusters after the terms nearest their centres, so that the same cluster has the same id again."""
+    if len(centers) == 0:
+        return ()
+    with one_blas_thread():
+        nearness = unit_rows(evidence.vectors) @ centers.T
+    nearest = np.argsort(-nearness, axis=0, kind="stable")[:5]
+    return tuple(
+        topic_id(evidence.node_id, *sorted(vocabulary.select(evidence.term_ids[nearest[:, column]])))
+        for column in range(len(centers))
+    )
