@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
@@ -23,7 +24,6 @@ from taxocom.ui import session
 from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.plain import count, md
-from taxocom.ui.plan import node_for
 from taxocom.ui.widgets import passages
 
 _SHOWN = 12
@@ -62,7 +62,7 @@ def documents_of(project: Project, tree: Taxonomy, node: TopicNode) -> TopicDocu
 
 def _index_of(expansion: NodeExpansion, proposal_id: int, node_id: str) -> int | None:
     for index, cluster in enumerate(expansion.clusters):
-        accepted = node_for(cluster, expansion.node_id, proposal_id, cluster.label).node_id
+        accepted = accepted_topic(cluster, expansion.node_id, proposal_id, cluster.label).node_id
         if node_id in (cluster.cluster_id, accepted):
             return index
     return None

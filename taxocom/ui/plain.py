@@ -19,7 +19,12 @@ def md(text: object) -> str:
     Escaping every ASCII punctuation mark also disarms directives, emoji codes and formulas. Bare addresses are made
     links after the escapes are gone, so an invisible word joiner breaks them.
     """
-    return _PUNCTUATION.sub(r"\\\1", _IN_ADDRESS.sub(WORD_JOINER, " ".join(str(text).split())))
+    return _PUNCTUATION.sub(r"\\\1", break_addresses(" ".join(str(text).split())))
+
+
+def break_addresses(text: str) -> str:
+    """Return text in which no bare address is left that Markdown would make a link of."""
+    return _IN_ADDRESS.sub(WORD_JOINER, text)
 
 
 def shown(term: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from taxocom.expansion.accepting import accepted_topic as node_for
+from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.decisions import (
     NOVEL,
@@ -25,8 +25,6 @@ from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.ui.draft import Draft
 from taxocom.ui.plain import count
-
-__all__ = ["CommitPlan", "node_for", "plan_commit"]
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ class _Planner:
             if judgement is not None:
                 self.decisions.append(Defer(node_id, cluster.cluster_id, cluster.center_term))
         elif judgement.verdict == "accept":
-            node = node_for(cluster, node_id, draft.proposal_id, label or cluster.label)
+            node = accepted_topic(cluster, node_id, draft.proposal_id, label or cluster.label)
             self.accepted[cluster.cluster_id] = node.node_id
             parent_id = draft.parents.get(cluster.cluster_id, node_id)
             self.decisions.append(AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id))

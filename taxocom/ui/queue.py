@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import TopicCluster
 from taxocom.store import Project
 from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, Defer, MoveTerms, NameCluster, RejectTopic
 from taxocom.ui.cards import card_data, parent_options
 from taxocom.ui.overview import Overview
-from taxocom.ui.plan import node_for
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def decisions_for(item: Waiting, action: Mapping[str, Any]) -> list[Decision]:
     terms = tuple(anchor.term for anchor in cluster.anchors)
 
     def accepted(parent_id: str) -> list[Decision]:
-        node = node_for(cluster, node_id, item.proposal_id, item.label)
+        node = accepted_topic(cluster, node_id, item.proposal_id, item.label)
         return [AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id)]
 
     def rejected(reason: str) -> Decision:

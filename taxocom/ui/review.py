@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import streamlit as st
 
+from taxocom.interchange import compare
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import Redo, Timeline, Undo
 from taxocom.ui import session
 from taxocom.ui.charts import tree_figure
-from taxocom.ui.compare import compare
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.overview import Overview
-from taxocom.ui.plain import count
+from taxocom.ui.plain import break_addresses, count
 from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
 from taxocom.ui.topic_form import topic_form
 from taxocom.ui.widgets import cluster_cards, topic_tree
@@ -112,15 +114,15 @@ def comparison(project: Project, overview: Overview) -> None:
     releases = {f"Release {release.name}": release.taxonomy for release in project.releases()}
     chosen = st.selectbox("Compare the tree with", [*points, *releases], key="compare-with")
     before = releases[chosen] if chosen in releases else project.taxonomy_at(points[chosen])
-    changes = compare(before, overview.tree)
-    if not changes:
+    change = compare(before, overview.tree)
+    if change.is_empty:
         st.caption("No difference.")
         return
-    kinds = pd.Series([change.kind for change in changes]).value_counts()
-    st.markdown(", ".join(f"**{number}** {kind}" for kind, number in kinds.items()))
-    st.dataframe(
-        [{"change": c.kind, "topic": c.path, "detail": c.detail} for c in changes], hide_index=True, key="changes"
-    )
+    told = change.to_markdown(chosen, "now")
+    # The change log escapes what people typed, but not bare addresses, which Markdown would make links of.
+    body = break_addresses(told).split("\n", 2)[2]
+    st.markdown(re.sub(r"^## ", "#### ", body, flags=re.MULTILINE))
+    st.download_button("Download the change log", told, "changes.md", "text/markdown", key="get-changes")
 
 
 def heading(project: Project, overview: Overview) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, RejectTopic, RenameTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.ui.overview import Overview, look_at, progress_line
-from taxocom.ui.plan import node_for
 from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
 from tests.ui.fabricate import Fabricated, fabricate_project
 
@@ -33,7 +33,7 @@ def looked(made: Fabricated) -> Overview:
 
 def judge_all(made: Fabricated) -> None:
     for number, cluster in enumerate(made.expansion.novel):
-        node = node_for(cluster, ROOT_ID, made.proposal_id, cluster.label)
+        node = accepted_topic(cluster, ROOT_ID, made.proposal_id, cluster.label)
         decision = (
             AcceptTopic(ROOT_ID, node, cluster_id=cluster.cluster_id)
             if number % 2

@@ -1,0 +1,166 @@
+"""The Export page: a tile per format with a preview, releases, and the command that rebuilds the same."""
+
+from __future__ import annotations
+
+import shlex
+from typing import cast
+
+import streamlit as st
+
+from taxocom.errors import TaxocomError
+from taxocom.interchange import FORMATS, check_integrity, compare, export, write_bundle
+from taxocom.interchange.context import DEFAULT_BASE
+from taxocom.interchange.formats import Format
+from taxocom.store import Project
+from taxocom.store.exporting import ProjectExport, export_of
+from taxocom.taxonomy.tree import Status
+from taxocom.ui import curator
+from taxocom.ui.deciding import may_decide
+from taxocom.ui.plain import break_addresses, count, md
+
+_COLUMNS = 3
+_PREVIEW_LINES = 14
+_PREVIEW_WIDTH = 160
+_AS_TEXT = ("json", "csv", "turtle", "jsonld", "rdfxml", "graphml", "tsv", "markdown", "documents-csv")
+
+
+def show(project: Project) -> None:
+    """Show what can leave, in every format."""
+    with st.container(key="export-head", horizontal=True, vertical_alignment="center"):
+        st.title("Export", anchor=False)
+    release, statuses, base_uri = _choices(project)
+    exported = export_of(
+        project, release=release, statuses=statuses, base_uri=base_uri or DEFAULT_BASE, author=curator.name()
+    )
+    n_topics = sum(node.status in statuses for node in exported.taxonomy.walk())
+    if not n_topics:
+        st.info("No topic is approved yet. Accept some on the Expand page, or include the proposed ones above.")
+        return
+    st.caption(f"{count(n_topics, 'topic')} would go out.")
+    options = _options(release, statuses, base_uri)
+    _bundle(project, exported, options)
+    formats = [entry for entry in FORMATS.values() if exported.context.documents or not entry.needs_documents]
+    for row in range(0, len(formats), _COLUMNS):
+        for column, entry in zip(st.columns(_COLUMNS), formats[row : row + _COLUMNS], strict=False):
+            with column:
+                _tile(project, exported, entry, options)
+    _integrity(exported)
+    _releases(project)
+
+
+def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = [release.name for release in project.releases()]
+        chosen = st.selectbox("Version", ["As it is now", *reversed(names)], key="version", width=220)
+        included = st.pills(
+            "Besides the approved topics",
+            ["proposed", "rejected"],
+            selection_mode="multi",
+            key="include",
+            help="They are marked as what they are.",
+        )
+        base_uri = st.text_input("URIs start with (SKOS)", key="base-uri", placeholder=DEFAULT_BASE, width=320)
+    statuses = cast("frozenset[Status]", frozenset({"approved", *included}))
+    return (None if chosen == "As it is now" else chosen), statuses, (base_uri or "").strip()
+
+
+def _options(release: str | None, statuses: frozenset[Status], base_uri: str) -> str:
+    parts = [f"--release {shlex.quote(release)}"] if release else []
+    parts += [f"--include {status}" for status in sorted(statuses - {"approved"})]
+    parts += [f"--base-uri {shlex.quote(base_uri)}"] if base_uri else []
+    return " ".join(parts)
+
+
+def _command(project: Project, file_name: str, format_name: str, options: str) -> str:
+    words = ["taxocom", "export", shlex.quote(project.name), file_name, f"--format {format_name}", options]
+    return " ".join(filter(None, words))
+
+
+def _bundle(project: Project, exported: ProjectExport, options: str) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="bundle"):
+        with st.container(gap=None):
+            st.markdown("**Everything in one file**")
+            st.caption("All formats, the decisions and a manifest; `taxocom replay` rebuilds the taxonomy from it.")
+        st.download_button(
+            "Download the bundle",
+            lambda: write_bundle(exported.taxonomy, exported.context),
+            f"{project.path.name}.zip",
+            "application/zip",
+            type="primary",
+            on_click="ignore",
+            key="get-bundle",
+        )
+        with st.popover("Command"):
+            st.code(_command(project, f"{project.path.name}.zip", "bundle", options), language="bash")
+
+
+def _tile(project: Project, exported: ProjectExport, entry: Format, options: str) -> None:
+    with st.container(border=True, key=f"format-{entry.name}", gap="small", height="stretch"):
+        st.markdown(f"**{entry.title}**")
+        st.caption(entry.description)
+        with st.container(horizontal=True, gap="small"):
+            st.download_button(
+                "Download",
+                lambda: export(exported.taxonomy, entry.name, exported.context),
+                entry.file_name,
+                entry.media_type,
+                on_click="ignore",
+                key=f"get-{entry.name}",
+            )
+            if entry.name in _AS_TEXT:
+                with st.popover("Preview", type="tertiary", on_change="rerun", key=f"preview-{entry.name}") as preview:
+                    if preview.open:
+                        st.code(_preview(exported, entry), language=None)
+            with st.popover("Command", type="tertiary"):
+                st.code(_command(project, entry.file_name, entry.name, options), language="bash")
+
+
+def _preview(exported: ProjectExport, entry: Format) -> str:
+    try:
+        text = export(exported.taxonomy, entry.name, exported.context).decode("utf-8", "replace")
+    except TaxocomError as error:
+        return str(error)
+    lines = text.splitlines()
+    shown = [line[:_PREVIEW_WIDTH] for line in lines[:_PREVIEW_LINES]]
+    return "\n".join(
+        [*shown, *([f"… {len(lines) - _PREVIEW_LINES:,} more lines"] if len(lines) > _PREVIEW_LINES else [])]
+    )
+
+
+def _integrity(exported: ProjectExport) -> None:
+    report = check_integrity(exported.taxonomy, exported.context)
+    with st.expander("Would SKOS tools accept it?"):
+        st.markdown(break_addresses(report.to_markdown()))
+
+
+def _releases(project: Project) -> None:
+    st.subheader("Releases", anchor=False)
+    st.caption("A release keeps the taxonomy as it is now under a name, for good; it can be exported unchanged later.")
+    releases = project.releases()
+    if releases:
+        st.dataframe(
+            [
+                {
+                    "release": r.name,
+                    "when": r.at[:16].replace("T", " "),
+                    "who": r.author,
+                    "note": r.note,
+                    "topics": len(r.taxonomy),
+                }
+                for r in reversed(releases)
+            ],
+            hide_index=True,
+            key="releases",
+        )
+        newest = releases[-1]
+        change = compare(newest.taxonomy, project.taxonomy())
+        with st.expander(f"What changed since {md(newest.name)}"):
+            st.markdown(break_addresses(change.to_markdown(newest.name, "now")))
+    if not may_decide():
+        return
+    with st.form("release", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name of a new release", placeholder="2026-11", width=200)
+        note = st.text_input("Note", placeholder="what is new", width=320)
+        if st.form_submit_button("Freeze") and name.strip():
+            project.freeze_release(name, author=curator.name(), note=note)
+            st.rerun()
