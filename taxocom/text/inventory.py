@@ -96,6 +96,6 @@ class TermInventory:
         """Return the lengths as the kernels take them."""
         return np.array(self.lengths, dtype=np.uint8)
 
-    def letters(self) -> npt.NDArray[np.bool_]:
-        """Tell which terms are one letter."""
-        return np.asarray(np.array(self.kinds, dtype=np.int8) == Kind.LETTER)
+    def openers(self) -> npt.NDArray[np.bool_]:
+        """Tell which terms may only open a phrase."""
+        return np.asarray(np.array(self.kinds, dtype=np.int8) == Kind.OPENER)

@@ -77,7 +77,7 @@ def number_words(first: FirstPass, seeds: SeedTerms, min_count: int, progress: P
     connectors = [word for word in order if word in joining and counts[word]][:MAX_CONNECTORS]
     barred = np.isin(kinds, [Kind.STOP, Kind.NUMBER]) & seeded
     barred[connectors] = False
-    terms = np.isin(kinds, [Kind.WORD, Kind.LETTER]) & ((counts >= min_count) | seeded)
+    terms = np.isin(kinds, [Kind.WORD, Kind.OPENER]) & ((counts >= min_count) | seeded)
     others = [word for word in order if barred[word]]
     kept = [*connectors, *others, *(word for word in order if terms[word])]
     new_ids = np.zeros(len(counts), dtype=np.int32)

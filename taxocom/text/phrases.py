@@ -27,9 +27,9 @@ from taxocom.text.streams import Chunk, TermStream
 
 # Standard errors a count is lowered by before it is judged: five joint occurrences prove less than five hundred.
 _CAUTION = 1.0
-# A phrase around a connecting word ("law and order"), or that opens with a letter ("x ray"), must be that much more
-# significant than one of plain words.
-_MARGIN = 0.15
+# A phrase around a connecting word ("law and order"), or one that a letter or a small word opens ("x ray", "first
+# order"), must be that much more significant than one of plain words.
+_CONNECTOR_MARGIN, _OPENER_MARGIN = 0.15, 0.05
 
 _SMALLEST_SKETCH, _LARGEST_SKETCH = 2**16, 2**27
 _SMALLEST_TABLE = 2**16
@@ -100,12 +100,12 @@ def significance(pairs: PairCounts, counts: Offsets, *, total: int) -> Doubles:
 
 def _margins(pairs: PairCounts, inventory: TermInventory) -> Doubles:
     """Return how much more than the threshold each pair must reach; infinity for what is never a phrase."""
-    letters = inventory.letters()
+    openers = inventory.openers()
     connected = pairs.connectors > 0
-    margins = np.where(connected | letters[pairs.left], _MARGIN, 0.0)
+    margins = np.where(connected, _CONNECTOR_MARGIN, np.where(openers[pairs.left], _OPENER_MARGIN, 0.0))
     single_articles = np.isin(pairs.connectors, list(inventory.articles))
     opening_articles = np.isin(pairs.connectors >> CONNECTOR_BITS, list(inventory.articles))
-    never = letters[pairs.right] | (connected & letters[pairs.left]) | single_articles | opening_articles
+    never = openers[pairs.right] | (connected & openers[pairs.left]) | single_articles | opening_articles
     margins[never] = np.inf
     return margins
 

@@ -19,20 +19,24 @@ _ENGLISH_ARTICLES = frozenset(("the", "a", "an"))
 class StopWords:
     """Words that are no terms.
 
-    `connectors` may stand inside a phrase, never at its edge; `articles` only directly behind a connector.
+    `connectors` may stand inside a phrase, never at its edge; `articles` only directly behind a connector. `openers`
+    are not among `words`: they may open a phrase ("first order"), but are no terms by themselves either.
     """
 
     words: frozenset[str]
     connectors: frozenset[str]
-    articles: frozenset[str]
+    articles: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
 
 
 @cache
 def english() -> StopWords:
     """Return our English list."""
-    lines = (resources.files("taxocom.text") / "stop_words_en.txt").read_text(encoding="utf-8").splitlines()
-    words = _normal(line for line in lines if not line.startswith("#"))
-    return StopWords(words, _ENGLISH_CONNECTORS, _ENGLISH_ARTICLES)
+    listed = (resources.files("taxocom.text") / "stop_words_en.txt").read_text(encoding="utf-8")
+    words, openers = (
+        _normal(line for line in part.splitlines() if not line.startswith("#")) for part in listed.split("[openers]")
+    )
+    return StopWords(words, _ENGLISH_CONNECTORS, _ENGLISH_ARTICLES, openers)
 
 
 def stop_words(listed: Sequence[str] | None) -> StopWords:
@@ -43,7 +47,7 @@ def stop_words(listed: Sequence[str] | None) -> StopWords:
     if listed is None:
         return english()
     words = _normal(listed)
-    return StopWords(words, words, frozenset())
+    return StopWords(words, words)
 
 
 def _normal(entries: Iterable[str]) -> frozenset[str]:

@@ -19,13 +19,16 @@ _LONGEST_WORD = 40
 
 
 class Kind(IntEnum):
-    """What a word may be: a term, or only part of one."""
+    """What a word may be: a term, or only part of one.
+
+    An OPENER, a letter or a small word such as "first", may open a phrase but is no term by itself.
+    """
 
     BREAK = 0
     WORD = 1
     STOP = 2
     NUMBER = 3
-    LETTER = 4
+    OPENER = 4
 
 
 class WordIndex(dict[str, int]):
@@ -61,7 +64,7 @@ class WordIndex(dict[str, int]):
             return Kind.STOP
         if is_number_like(word) or (len(word) > _LONGEST_WORD and not self.segmented):
             return Kind.NUMBER
-        return Kind.LETTER if is_too_short(word) else Kind.WORD
+        return Kind.OPENER if is_too_short(word) or word in self.stop_words.openers else Kind.WORD
 
     def ids_of(self, text: str) -> Ints1d:
         """Return the word ids of a text, breaks included, closed by one."""

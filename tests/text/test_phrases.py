@@ -32,7 +32,7 @@ def make_stream(folder: Path, documents: list[list[int]]) -> TermStream:
 def make_inventory(words: list[str]) -> TermInventory:
     """Make an inventory of a connector, a barred word and some terms."""
     every = ["of", "whereas", *words]
-    kinds = [Kind.BREAK, Kind.STOP, Kind.STOP, *(Kind.LETTER if len(word) == 1 else Kind.WORD for word in words)]
+    kinds = [Kind.BREAK, Kind.STOP, Kind.STOP, *(Kind.OPENER if len(word) == 1 else Kind.WORD for word in words)]
     return TermInventory(
         words=[(), *((word,) for word in every)], kinds=kinds, formed=[0] * len(kinds), n_connectors=1, n_barred=2
     )
@@ -172,7 +172,7 @@ def test_a_phrase_is_never_longer_than_allowed(tmp_path: Path) -> None:
     assert max(map(len, inventory.words)) == 3
 
 
-def test_a_letter_may_open_a_phrase_and_not_close_it(tmp_path: Path) -> None:
+def test_an_opener_may_open_a_phrase_and_not_close_it(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     documents = [[3, 4, *noise(rng, 3, 6, 30), 4, 5, *noise(rng, 3, 6, 30)] for _ in range(100)]
     _, inventory = mined(tmp_path, documents, ["x", "ray", "q", *(f"noise{i}" for i in range(30))])

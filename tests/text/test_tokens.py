@@ -89,6 +89,8 @@ def test_the_english_list_holds_function_words_and_no_subjects() -> None:
     assert words.isdisjoint({"method", "system", "government", "music", "art"})
     assert english().connectors <= words
     assert english().articles <= words
+    assert {"first", "non"} <= english().openers
+    assert english().openers.isdisjoint(words)
 
 
 def test_a_users_stop_words_are_read_as_text_is() -> None:
@@ -102,7 +104,7 @@ def test_spellings_of_one_word_share_an_id_and_punctuation_is_a_break() -> None:
     assert ids[0] == ids[2]
     assert ids[1] == ids[-1] == BREAK
     kinds = {index.words[i]: index.kinds[i] for i in ids}
-    assert kinds == {"maxwell": Kind.WORD, "": Kind.BREAK, "1993": Kind.NUMBER, "the": Kind.STOP, "x": Kind.LETTER}
+    assert kinds == {"maxwell": Kind.WORD, "": Kind.BREAK, "1993": Kind.NUMBER, "the": Kind.STOP, "x": Kind.OPENER}
 
 
 def test_segmented_text_is_split_at_spaces_only() -> None:
