@@ -6,16 +6,17 @@ cluster, covers many of its documents and few others; and where it is a phrase, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d, Offsets
 from taxocom.numerics.sphere import unit_rows
 from taxocom.text.stems import stems_of
 from taxocom.text.vocabulary import Vocabulary
@@ -25,8 +26,8 @@ MOST_SUGGESTIONS = 5
 _SHORT_LIST = 60
 # A phrase in this share of the documents of one of its words is what the word stands for.
 _MOST_OF_A_WORD = 0.5
-# So many phrases of a cluster must end in a word for the word to be what they share.
-_SHARED_BY = 3
+# Below this share of the documents, how common a word is says nothing.
+_LEAST_RATE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -68,15 +69,16 @@ class NameEvidence:
 
 @dataclass(frozen=True)
 class TermWords:
-    """The words of terms, up to their endings.
+    """The words of the terms of a vocabulary, up to their endings.
 
     Terms with the same `stems` are variants of one another. `contains` is a matrix of stems × terms with a 1 where the
-    term contains the stem; `stem_ids` tells whose row is which.
+    term contains the stem, `n_stems` counts these for each term, and `stem_ids` tells whose row is which.
     """
 
     stems: tuple[tuple[str, ...], ...]
     stem_ids: dict[str, int]
     contains: sparse.csr_array
+    n_stems: Doubles
 
 
 @lru_cache(maxsize=4)
@@ -84,15 +86,17 @@ def term_words(terms: tuple[str, ...]) -> TermWords:
     """Split the terms of a vocabulary into stems; remembered, since every cluster of it asks."""
     stems = tuple(stems_of(term) for term in terms)
     stem_ids: dict[str, int] = {}
-    rows = [stem_ids.setdefault(stem, len(stem_ids)) for words in stems for stem in set(words)]
-    columns = np.repeat(np.arange(len(terms)), [len(set(words)) for words in stems])
+    # In the order of the words, not of a set: sums must not depend on the seed of string hashes.
+    distinct = [dict.fromkeys(words) for words in stems]
+    rows = [stem_ids.setdefault(stem, len(stem_ids)) for words in distinct for stem in words]
+    columns = np.repeat(np.arange(len(terms)), [len(words) for words in distinct])
     contains = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(stem_ids), len(terms)))
-    return TermWords(stems, stem_ids, contains)
+    return TermWords(stems, stem_ids, contains, np.array([len(words) for words in distinct], dtype=np.float64))
 
 
 @dataclass(frozen=True)
 class _Rates:
-    """How common something is inside and outside the cluster, as shares of the documents."""
+    """The share of the documents inside and outside a cluster in which something occurs."""
 
     inside: Doubles
     outside: Doubles
@@ -114,24 +118,26 @@ def suggest_names(
     """Return up to `limit` terms that may name a cluster, best first, no two of them variants of one another.
 
     `taken` are the names of siblings and ancestors, `rejected` those that the curator refused for it; neither they nor
-    their variants are suggested. A word gives way to a phrase that it mostly occurs in.
+    their variants are suggested. A word that mostly occurs in one phrase gives its place to the phrase.
     """
     weights = weights or NameWeights()
     words = term_words(vocabulary.terms)
     scores = name_scores(evidence, vocabulary, weights=weights)
     used = {stems_of(name) for name in (*taken, *rejected)}
-    order = [int(row) for row in np.argsort(-scores, kind="stable") if scores[row] > 0.0]
-    order = [row for row in order if words.stems[evidence.term_ids[row]] not in used][:_SHORT_LIST]
-    stems = [words.stems[term_id] for term_id in evidence.term_ids[order]]
-    left = scores[order]
-    for place in _inside_phrases(order, stems, evidence, words):
-        left[place] = 0.0
-    directions = None if evidence.vectors is None else unit_rows(evidence.vectors[order])
+    ranked = np.argsort(-scores, kind="stable")[: np.count_nonzero(scores)].tolist()
+    free = (row for row in ranked if words.stems[evidence.term_ids[row]] not in used)
+    listed = np.fromiter(islice(free, _SHORT_LIST), dtype=np.int64)
+    stems = [words.stems[term_id] for term_id in evidence.term_ids[listed]]
+    left = scores[listed]
+    for word, phrase in _shortened(evidence, words, listed, stems).items():
+        left[phrase] = max(left[phrase], left[word])
+        left[word] = 0.0
+    directions = None if evidence.vectors is None else unit_rows(evidence.vectors[listed])
     chosen: list[str] = []
-    while len(chosen) < limit and len(left) and left.max() > 0.0:
+    while len(chosen) < limit and left.max(initial=0.0) > 0.0:
         best = int(left.argmax())
-        chosen.append(vocabulary.terms[evidence.term_ids[order[best]]])
-        left[[place for place, other in enumerate(stems) if other == stems[best]]] = 0.0
+        chosen.append(vocabulary.terms[evidence.term_ids[listed[best]]])
+        left[[other == stems[best] for other in stems]] = 0.0
         if directions is not None:
             left *= 1.0 - weights.nearness * np.clip(directions @ directions[best], 0.0, 1.0) ** 2
     return tuple(chosen)
@@ -140,45 +146,62 @@ def suggest_names(
 def name_scores(evidence: NameEvidence, vocabulary: Vocabulary, *, weights: NameWeights) -> Doubles:
     """Score each term as a name, (n_terms,): 0 for one that is no member or may not name a topic."""
     ids = evidence.term_ids
-    rates = _Rates(
-        evidence.inside / max(float(evidence.n_inside), 1.0), evidence.outside / max(float(evidence.n_outside), 1.0)
-    )
-    significance = np.maximum(evidence.significance, 0.0).astype(np.float64)
+    rates = _term_rates(evidence)
     scores = (
-        significance**weights.significance
+        np.maximum(evidence.significance, 0.0).astype(np.float64) ** weights.significance
         * rates.inside**weights.coverage
         * rates.specificity() ** weights.specificity
         * vocabulary.integrity[ids].astype(np.float64) ** weights.integrity
-        * _borrowed(evidence, rates, vocabulary, weights)
+        * _borrowed(evidence, rates, term_words(vocabulary.terms), weights.words)
     )
-    members = np.ones(len(ids), dtype=bool) if evidence.is_member is None else evidence.is_member
+    members = np.ones(len(ids), dtype=np.bool_) if evidence.is_member is None else evidence.is_member
     return np.where(members & vocabulary.may_name[ids], scores, 0.0)
 
 
-def _borrowed(evidence: NameEvidence, rates: _Rates, vocabulary: Vocabulary, weights: NameWeights) -> Doubles:
-    """Return the factor by which a phrase gains from its words, 1 for a word.
-
-    A phrase is rarer than its words however well it names a cluster: people shorten it. If its words are common in
-    the cluster and not elsewhere, that speaks for it.
-    """
-    words = term_words(vocabulary.terms)
-    common = _word_rates(evidence, rates, words)
-    worth = np.log(np.maximum(common.inside * common.specificity(), 1e-4))
-    columns = words.contains[:, evidence.term_ids]
-    n_words = np.asarray(columns.sum(axis=0))
-    mean_worth = np.asarray(columns.T @ worth) / np.maximum(n_words, 1.0)
-    gain = weights.words * (mean_worth - np.log(np.maximum(rates.inside, 1e-4)))
-    return np.where(n_words > 1.0, np.exp(gain), 1.0)
+def _term_rates(evidence: NameEvidence) -> _Rates:
+    inside = np.asarray(evidence.inside, dtype=np.float64) / max(float(evidence.n_inside), 1.0)
+    outside = np.asarray(evidence.outside, dtype=np.float64) / max(float(evidence.n_outside), 1.0)
+    return _Rates(np.minimum(inside, 1.0), np.minimum(outside, 1.0))
 
 
 def _word_rates(evidence: NameEvidence, rates: _Rates, words: TermWords) -> _Rates:
-    """Return how common each stem is by itself or in phrases, taking its terms to occur independently."""
-    columns = words.contains[:, evidence.term_ids]
-    inside, outside = (
-        -np.expm1(columns @ np.log1p(-np.minimum(rate, 1.0 - 1e-9))) for rate in (rates.inside, rates.outside)
-    )
-    return _Rates(inside, outside)
+    """Return how common each stem is by itself or in phrases, as if its terms occurred independently of one another."""
+
+    def joined(rate: Doubles) -> Doubles:
+        absent = np.zeros(len(words.stems))
+        absent[evidence.term_ids] = np.log1p(-np.minimum(rate, 1.0 - 1e-9))
+        return np.asarray(-np.expm1(words.contains @ absent))
+
+    return _Rates(joined(rates.inside), joined(rates.outside))
 
 
-def _inside_phrases(order, stems, evidence, words):
-    return []
+def _borrowed(evidence: NameEvidence, rates: _Rates, words: TermWords, exponent: float) -> Doubles:
+    """Return the factor by which a phrase gains or loses by its words, 1 for a word.
+
+    A phrase is rarer than its words even where it is the best name, for people shorten it. If its words are common in
+    the cluster and rare elsewhere, that speaks for it; "high order" gains nothing.
+    """
+    common = _word_rates(evidence, rates, words)
+    worth = np.log(np.maximum(common.inside * common.specificity(), _LEAST_RATE))
+    n_stems = words.n_stems[evidence.term_ids]
+    mean_worth = np.asarray(words.contains.T @ worth)[evidence.term_ids] / np.maximum(n_stems, 1.0)
+    gain = exponent * (mean_worth - np.log(np.maximum(rates.inside, _LEAST_RATE)))
+    return np.where(n_stems > 1.0, np.exp(gain), 1.0)
+
+
+def _shortened(
+    evidence: NameEvidence, words: TermWords, listed: Offsets, stems: Sequence[tuple[str, ...]]
+) -> dict[int, int]:
+    """Return the places of listed words that mostly occur in one listed phrase, and the place of that phrase."""
+    rates = _term_rates(evidence)
+    common = _word_rates(evidence, rates, words).inside
+    phrases = [place for place, own in enumerate(stems) if len(own) > 1]
+    found: dict[int, int] = {}
+    for place, own in enumerate(stems):
+        if len(own) > 1:
+            continue
+        most = _MOST_OF_A_WORD * common[words.stem_ids[own[0]]]
+        fuller = [phrase for phrase in phrases if own[0] in stems[phrase] and rates.inside[listed[phrase]] >= most]
+        if fuller:
+            found[place] = max(fuller, key=lambda phrase: float(rates.inside[listed[phrase]]))
+    return found
