@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui import documents, jobs_view, session
+from taxocom.ui import documents, jobs_view, presence, session
 from taxocom.ui.bootstrap import page
 from taxocom.ui.deciding import mark_seen
 from taxocom.ui.overview import look_at
@@ -22,3 +22,4 @@ with page("Documents", sidebar=True):
         session.empty_state("This project has no corpus yet", "Choose the texts first.")
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     mark_seen(project, overview.sequence)
+    presence.watch(project, overview.sequence)

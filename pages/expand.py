@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui import expand, jobs_view, session
+from taxocom.ui import expand, jobs_view, presence, session
 from taxocom.ui.bootstrap import page
 from taxocom.ui.overview import look_at
 from taxocom.ui.widgets import topic_tree
@@ -16,8 +16,9 @@ with page("Expand", sidebar=True):
     if opened and opened != node_id:
         session.show_node(opened)
     expand.heading(project, overview, node_id)
-    jobs_view.show_jobs(project, ("expand",))
+    jobs_view.show_jobs(project, ("index", "expand"))
     if node_id in overview.proposals:
         expand.bench(project, overview, node_id)
     else:
         expand.nothing_yet(project, overview, node_id)
+    presence.watch(project, overview.sequence)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui import jobs_view, review, session
+from taxocom.ui import jobs_view, presence, review, session
 from taxocom.ui.bootstrap import page
 from taxocom.ui.deciding import mark_seen
 from taxocom.ui.overview import look_at
@@ -25,3 +25,4 @@ with page("Review"):
         with compare:
             review.comparison(project, overview)
     mark_seen(project, overview.sequence)
+    presence.watch(project, overview.sequence)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import streamlit as st
 
 from taxocom.errors import ConflictError
 from taxocom.expansion.proposal import GENERAL, NodeExpansion
+from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
 from taxocom.text.vocabulary import display
 from taxocom.ui import curator, jobs_view, session
@@ -34,13 +36,13 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
             st.header(md(tree[node_id].label), anchor=False)
         if proposal:
             st.caption(gap_line(proposal.expansion), width="stretch")
-        busy = node_id in overview.expanding
+        busy = node_id in overview.expanding or not project.has_corpus
         label = "Expand again" if node_id in overview.expanded else "Expand"
         first = node_id not in overview.expanded
         with st.popover("Settings", type="tertiary"):
-            state = st.number_input("Random state", 0, 2**31 - 1, 0, help="The same number gives the same proposal.")
+            params = _settings(node_id)
         if st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand"):
-            jobs_view.submit(project, "expand", {"node_id": node_id, "settings": {}, "random_state": int(state)})
+            jobs_view.submit(project, "expand", params)
             st.rerun()
     if proposal and proposal.is_stale:
         st.warning(
@@ -48,10 +50,31 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
         )
 
 
+def _settings(node_id: str) -> dict[str, Any]:
+    """Ask for what a person may want to differ in a run; everything else keeps its default."""
+    rule = st.segmented_control(
+        "How",
+        ["Ours", "The paper's rule"],
+        default="Ours",
+        required=True,
+        key="rule",
+        help="ARCHITECTURE.md compares them.",
+    )
+    at_most = st.slider("New topics at most", 1, 20, ExpansionSettings().max_novel, key="max-novel")
+    state = st.number_input(
+        "Random state", 0, 2**31 - 1, 0, key="random-state", help="The same one, the same proposal."
+    )
+    chosen = ExpansionSettings.paper() if rule != "Ours" else ExpansionSettings()
+    settings = asdict(replace(chosen, max_novel=at_most))
+    return {"node_id": node_id, "settings": settings, "random_state": int(state)}
+
+
 def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
     """Say what to do for a topic without an open proposal; every road leads somewhere."""
     label = md(overview.tree[node_id].label)
-    if not project.has_corpus:
+    if not project.has_corpus and jobs_view.is_running(project, "index"):
+        st.caption("The texts are being read. As soon as they are, this topic can be expanded.")
+    elif not project.has_corpus:
         session.empty_state("This project has no corpus yet", "Choose the texts first; then a topic can be expanded.")
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     elif node_id in overview.expanding:

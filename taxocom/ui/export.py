@@ -29,8 +29,9 @@ def show(project: Project) -> None:
     with st.container(key="export-head", horizontal=True, vertical_alignment="center"):
         st.title("Export", anchor=False)
     release, statuses, base_uri = _choices(project)
-    exported = export_of(
-        project, release=release, statuses=statuses, base_uri=base_uri or DEFAULT_BASE, author=curator.name()
+    newest = max((record.proposal_id for record in project.proposals()), default=0)
+    exported = _collected(
+        (str(project.path), project.sequence, newest, curator.name()), release, statuses, base_uri, project
     )
     n_topics = sum(node.status in statuses for node in exported.taxonomy.walk())
     if not n_topics:
@@ -46,6 +47,18 @@ def show(project: Project) -> None:
                 _tile(project, exported, entry, options)
     _integrity(exported)
     _releases(project)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Collecting…")
+def _collected(
+    key: tuple[str, int, int, str],
+    release: str | None,
+    statuses: frozenset[Status],
+    base_uri: str,
+    _project: Project,
+) -> ProjectExport:
+    """Collect once for each state of the project: a large corpus takes seconds to walk."""
+    return export_of(_project, release=release, statuses=statuses, base_uri=base_uri or DEFAULT_BASE, author=key[-1])
 
 
 def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import streamlit as st
 
@@ -22,7 +23,12 @@ def expanding(project: Project) -> frozenset[str]:
     return frozenset(str(job.params.get("node_id")) for job in running if job.kind == "expand")
 
 
-def submit(project: Project, kind: str, params: dict[str, object]) -> None:
+def is_running(project: Project, kind: str) -> bool:
+    """Tell whether a job of this kind is under way."""
+    return any(job.kind == kind for job in jobs.list_jobs(project, active=True))
+
+
+def submit(project: Project, kind: str, params: dict[str, Any]) -> None:
     """Start a job unless the very same one is already under way."""
     if not any(job.kind == kind and dict(job.params) == params for job in jobs.list_jobs(project, active=True)):
         jobs.submit(project, kind, params, author=curator.name())

@@ -27,6 +27,7 @@ from taxocom.ui import curator, session
 from taxocom.ui.deciding import decide
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md, shown
+from taxocom.ui.topic_form import form_key
 from taxocom.ui.widgets import topic_tree
 
 EXAMPLE = """Politics: election, parliament
@@ -107,7 +108,7 @@ def _topic_by_topic(project: Project, overview: Overview) -> None:
 
 def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
     is_root = node.node_id == ROOT_ID
-    key = f"{node.node_id}-{project.sequence}"
+    key = form_key(node)
     with st.form(f"topic-{key}", border=False):
         label = st.text_input("Title of the taxonomy" if is_root else "Name", node.label)
         keywords = "" if is_root else st.text_input("Keywords, with commas between", ", ".join(node.keywords))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import streamlit as st
 
 from taxocom.store import Project
@@ -43,10 +45,15 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
     _structure(project, tree, node)
     for note in node.notes:
         st.text(f"Note: {note}")
-    with st.form(f"note-{node_id}-{project.sequence}", border=False):
+    with st.form(f"note-{form_key(node)}", border=False):
         note = st.text_input("Add a note")
         if st.form_submit_button("Add the note") and note.strip() and decide(project, [AddNote(node_id, note)]):
             st.rerun()
+
+
+def form_key(node: TopicNode) -> str:
+    """Return a key that changes with the topic itself: what others do elsewhere does not empty a half-filled form."""
+    return f"{node.node_id}-{zlib.crc32(repr(node).encode())}"
 
 
 def _origin(node: TopicNode) -> str:
@@ -55,7 +62,7 @@ def _origin(node: TopicNode) -> str:
 
 
 def _description(project: Project, node: TopicNode) -> None:
-    with st.form(f"describe-{node.node_id}-{project.sequence}", border=True):
+    with st.form(f"describe-{form_key(node)}", border=True):
         label = st.text_input("Name", node.label)
         definition = st.text_area("Definition", node.definition, height=80)
         scope = st.text_area("Scope note: when to use it", node.scope_note, height=68)
