@@ -9,10 +9,15 @@ from taxocom.taxonomy.tree import TopicNode, topic_id
 KEYWORDS_KEPT = 5
 
 
+def accepted_id(node_id: str, proposal_id: int, cluster_id: str) -> str:
+    """Return the id that a novel cluster of a proposal has once it is a topic."""
+    return topic_id("novel", node_id, str(proposal_id), cluster_id)
+
+
 def accepted_topic(cluster: TopicCluster, node_id: str, proposal_id: int, label: str) -> TopicNode:
     """Return the topic that an accepted cluster becomes; its id tells where it came from and nothing else."""
     return TopicNode(
-        node_id=topic_id("novel", node_id, str(proposal_id), cluster.cluster_id),
+        node_id=accepted_id(node_id, proposal_id, cluster.cluster_id),
         label=label,
         center_term=cluster.center_term,
         keywords=tuple(anchor.term for anchor in cluster.anchors[:KEYWORDS_KEPT]),

@@ -164,7 +164,7 @@ class NodeExpansion:
         def table(group: str) -> dict[str, Any]:
             return {key.split(".", 1)[1]: read_only(array) for key, array in arrays.items() if key.startswith(group)}
 
-        values = dict(metadata)
+        values = {field.name: metadata[field.name] for field in dataclasses.fields(cls) if field.name in metadata}
         values["clusters"] = tuple(_cluster(raw) for raw in metadata["clusters"])
         values["candidates"] = tuple(
             Candidate(**{**raw, "concentrations": tuple(raw["concentrations"])}) for raw in metadata["candidates"]

@@ -1,0 +1,253 @@
+"""Expanding a node of a project: what the engine needs is read from the store, what it finds is kept there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from taxocom.errors import JobError
+from taxocom.jobs.registry import task
+from taxocom.progress import Progress, Span
+from taxocom.settings import ExpansionSettings
+from taxocom.store import Project
+from taxocom.taxonomy.curation import derive_curation
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+
+if TYPE_CHECKING:
+    from taxocom.expansion.embedding import TermEmbedding
+    from taxocom.expansion.evidence import NodeEvidence
+    from taxocom.expansion.overrides import Overrides
+    from taxocom.expansion.proposal import NodeExpansion
+    from taxocom.numerics.arrays import Ints1d
+
+_EMBEDDING = "embedding"
+_EVIDENCE = "evidence."
+
+
+@task("expand")
+def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Propose sub-topics for a node and keep the proposal.
+
+    Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`. Where a topic above the node has
+    no proposal yet, it is expanded first: its proposal says which documents are the node's.
+    """
+    node_id = str(params.get("node_id") or ROOT_ID)
+    settings = ExpansionSettings.from_dict(params.get("settings") or {})
+    random_state = int(params.get("random_state") or 0)
+    threads = int(params.get("threads") or os.cpu_count() or 1)
+    tree = project.taxonomy()
+    if node_id not in tree:
+        raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
+    embedding = project_embedding(
+        project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
+    )
+    expanded = {record.node_id for record in project.proposals()}
+    wanted = [above for above in tree.ancestors_of(node_id) if above not in expanded] + [node_id]
+    proposal_id = 0
+    for step, each in enumerate(wanted):
+        span = Span(progress, 0.4 + 0.6 * step / len(wanted), 0.4 + 0.6 * (step + 1) / len(wanted))
+        proposal_id = _expand(project, each, embedding, settings, random_state, threads, span)
+    return {"proposal_id": proposal_id, "node_id": node_id}
+
+
+def _expand(
+    project: Project,
+    node_id: str,
+    embedding: TermEmbedding,
+    settings: ExpansionSettings,
+    random_state: int,
+    threads: int,
+    progress: Progress,
+) -> int:
+    from taxocom.expansion.pipeline import expand_node
+
+    sequence = project.sequence
+    tree = project.taxonomy_at(sequence)
+    corpus = project.corpus()
+    places = document_places(project, tree)
+    documents = places.documents_of(node_id)
+    if len(documents) == 0:
+        raise JobError(
+            f"No document belongs to {tree[node_id].label!r}, so there is nothing to expand. "
+            "Give the topic keywords that its documents use, then expand the topic above it again."
+        )
+    expansion = expand_node(
+        corpus,
+        tree,
+        node_id,
+        embedding,
+        settings=settings,
+        documents=documents,
+        places=places.numbers,
+        curation=derive_curation(project.seed(), project.log()[:sequence]),
+        random_state=random_state,
+        threads=threads,
+        progress=progress,
+    )
+    return _keep(project, expansion.proposal, expansion.evidence, sequence)
+
+
+def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, sequence: int) -> int:
+    """Store a proposal whole, with the evidence it can be split from again."""
+    metadata, arrays = proposal.to_parts()
+    metadata["children"] = list(evidence.children)
+    arrays.update({_EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
+    record = project.save_proposal(
+        proposal.node_id,
+        metadata,
+        arrays,
+        sequence=sequence,
+        settings=proposal.settings,
+        random_state=proposal.random_state,
+        summary={
+            "n_novel": len(proposal.novel),
+            "n_documents": len(proposal.documents),
+            "gap_before": proposal.gap_before.documents,
+            "gap_after": proposal.gap_after.documents,
+        },
+    )
+    return record.proposal_id
+
+
+def project_embedding(
+    project: Project, settings: ExpansionSettings, *, random_state: int, threads: int, progress: Progress
+) -> TermEmbedding:
+    """Return the project's pre-trained vectors, training them if the corpus or a setting changed since."""
+    from taxocom.expansion.embedding import TermEmbedding, pretrain
+
+    corpus = project.corpus()
+    shape = asdict(settings.embedding)
+    for name in ("local_epochs", "discriminative"):
+        shape.pop(name)
+    made_from = f"{corpus.fingerprint}/{random_state}/{sorted(shape.items())}"
+    artifact = project.used_for(_EMBEDDING)
+    if artifact is not None and artifact.made_from == made_from:
+        kept = project.load_arrays(_EMBEDDING)
+        if kept is not None:
+            arrays = kept.arrays
+            return TermEmbedding(
+                arrays["terms"], arrays["contexts"], arrays["documents"], corpus.vocabulary.fingerprint
+            )
+    embedding = pretrain(corpus, settings.embedding, random_state=random_state, threads=threads, progress=progress)
+    project.save_arrays(
+        _EMBEDDING,
+        {"settings": asdict(settings.embedding), "random_state": random_state},
+        {"terms": embedding.terms, "contexts": embedding.contexts, "documents": embedding.documents},
+        made_from=made_from,
+    )
+    return embedding
+
+
+class DocumentPlaces:
+    """The topic that every document of the corpus is in, as far as the proposals so far say."""
+
+    def __init__(self, numbers: Ints1d, node_ids: list[str], tree: Taxonomy) -> None:
+        self.numbers = numbers
+        self.node_ids = node_ids
+        self._tree = tree
+
+    def documents_of(self, node_id: str) -> Ints1d:
+        """Return the documents of a topic and of all below it."""
+        import numpy as np
+
+        below = {node.node_id for node in self._tree.subtree_of(node_id)}
+        wanted = [number for number, each in enumerate(self.node_ids) if each in below]
+        return np.flatnonzero(np.isin(self.numbers, wanted)).astype(np.int32)
+
+    def node_of(self, document: int) -> str:
+        """Return the deepest topic that a document is in."""
+        return self.node_ids[int(self.numbers[document])]
+
+
+def document_places(project: Project, tree: Taxonomy | None = None) -> DocumentPlaces:
+    """Follow the documents from the root down through the newest proposal of each topic.
+
+    A cluster that was not accepted leaves its documents where they were. A document that a person moved goes there.
+    """
+    import numpy as np
+
+    from taxocom.expansion.accepting import accepted_id
+
+    tree = tree or project.taxonomy()
+    corpus = project.corpus()
+    newest: dict[str, int] = {}
+    for record in project.proposals():
+        newest.setdefault(record.node_id, record.proposal_id)
+    node_ids = [ROOT_ID]
+    numbers = np.zeros(corpus.n_documents, dtype=np.int32)
+    for node in [tree.root, *tree.walk()]:
+        if node.node_id not in newest:
+            continue
+        stored = project.load_proposal(newest[node.node_id])
+        if stored.metadata["corpus_fingerprint"] != corpus.fingerprint:
+            continue
+        rows, clusters = stored.arrays["documents.documents"], stored.arrays["documents.cluster"]
+        for index, cluster in enumerate(stored.metadata["clusters"]):
+            own = str(cluster["cluster_id"])
+            accepted = accepted_id(node.node_id, stored.record.proposal_id, own)
+            topic = next((each for each in (own, accepted) if each in tree), None)
+            if topic is not None:
+                numbers[rows[clusters == index]] = len(node_ids)
+                node_ids.append(topic)
+    moved = derive_curation(project.seed(), project.log()).documents
+    if moved:
+        row_of = {document_id: row for row, document_id in enumerate(corpus.document_ids)}
+        for document_id, node_id in moved.items():
+            if document_id in row_of and node_id in tree:
+                numbers[row_of[document_id]] = len(node_ids)
+                node_ids.append(node_id)
+    return DocumentPlaces(numbers, node_ids, tree)
+
+
+def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExpansion:
+    """Split a proposal's evidence anew, without training: another threshold, count, pins, merges or splits."""
+    from taxocom.expansion.pipeline import propose
+
+    evidence, metadata = _evidence(project, proposal_id)
+    return propose(
+        project.corpus(),
+        project.taxonomy(),
+        evidence,
+        settings=ExpansionSettings.from_dict(metadata["settings"]),
+        overrides=overrides,
+        curation=derive_curation(project.seed(), project.log()),
+        random_state=int(metadata["random_state"]),
+    )
+
+
+def keep_resplit(project: Project, proposal_id: int, overrides: Overrides) -> int:
+    """Store a re-split as the node's proposal and return its id, so that decisions made on it find its documents."""
+    evidence, _ = _evidence(project, proposal_id)
+    return _keep(project, resplit(project, proposal_id, overrides), evidence, project.sequence)
+
+
+def _evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
+    return _cached_evidence(str(project.path), proposal_id, _Handle(project))
+
+
+class _Handle:
+    """Carries a project past the cache, which must not tell one handle on the same project from another."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Handle)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=8)
+def _cached_evidence(path: str, proposal_id: int, handle: _Handle) -> tuple[NodeEvidence, Mapping[str, Any]]:  # noqa: ARG001
+    from taxocom.expansion.evidence import NodeEvidence
+
+    stored = handle.project.load_proposal(proposal_id)
+    arrays = {
+        name.removeprefix(_EVIDENCE): array for name, array in stored.arrays.items() if name.startswith(_EVIDENCE)
+    }
+    children = tuple(stored.metadata["children"])
+    return NodeEvidence.from_arrays(str(stored.metadata["node_id"]), children, arrays), stored.metadata
