@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, exchange, jobs, projects, start
+from taxocom.cli import curation, engine, exchange, jobs, projects, proposals, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
@@ -83,6 +83,8 @@ def main(home: str | None) -> None:
 for _title, _module in {
     "Start": start,
     "Projects": projects,
+    "Engine": engine,
+    "Proposals": proposals,
     "Curation": curation,
     "Interchange": exchange,
     "Jobs": jobs,

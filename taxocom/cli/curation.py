@@ -21,7 +21,7 @@ topic_argument = click.argument("topic", metavar="TOPIC")
 why_option = click.option("--why", default="", help="The reason, kept with the decision.")
 
 
-def _decision(command: Command) -> Command:
+def decision_options(command: Command) -> Command:
     """Give a command what every decision has: who, why, and JSON for scripts."""
     decorated: Any = command
     for option in (json_option, author_option, why_option):
@@ -33,7 +33,7 @@ def _decision(command: Command) -> Command:
 @project_argument
 @topic_argument
 @click.argument("label", metavar="NEW_NAME")
-@_decision
+@decision_options
 def rename(name: str, topic: str, label: str, author: str, why: str, as_json: bool) -> None:
     """Give a topic another name; the old one stays as an alternative.
 
@@ -46,14 +46,14 @@ def rename(name: str, topic: str, label: str, author: str, why: str, as_json: bo
     with open_project(name) as project:
         node = find_topic(project.taxonomy(), topic)
         decision = RenameTaxonomy(label) if node.node_id == ROOT_ID else RenameTopic(node.node_id, label)
-        _record(project, [decision], author, why, as_json)
+        record(project, [decision], author, why, as_json)
 
 
 @click.command()
 @project_argument
 @click.argument("topics", metavar="TOPIC...", nargs=-1, required=True)
 @click.option("--into", required=True, metavar="TOPIC", help="The topic that stays.")
-@_decision
+@decision_options
 def merge(name: str, topics: tuple[str, ...], into: str, author: str, why: str, as_json: bool) -> None:
     """Merge topics into one: children, keywords and anchors join, old names become alternatives."""
     from taxocom.store import open_project
@@ -62,7 +62,7 @@ def merge(name: str, topics: tuple[str, ...], into: str, author: str, why: str, 
     with open_project(name) as project:
         tree = project.taxonomy()
         merged = tuple(find_topic(tree, topic).node_id for topic in topics)
-        _record(project, [MergeTopics(find_topic(tree, into).node_id, merged)], author, why, as_json)
+        record(project, [MergeTopics(find_topic(tree, into).node_id, merged)], author, why, as_json)
 
 
 @click.command()
@@ -70,7 +70,7 @@ def merge(name: str, topics: tuple[str, ...], into: str, author: str, why: str, 
 @topic_argument
 @click.option("--under", required=True, metavar="TOPIC", help="The new parent; / is the root.")
 @click.option("--position", type=click.IntRange(min=1), help="Its place among its siblings, from 1.")
-@_decision
+@decision_options
 def move(name: str, topic: str, under: str, position: int | None, author: str, why: str, as_json: bool) -> None:
     """Put a topic, with all below it, under another parent or at another place."""
     from taxocom.store import open_project
@@ -80,14 +80,14 @@ def move(name: str, topic: str, under: str, position: int | None, author: str, w
         tree = project.taxonomy()
         place = None if position is None else position - 1
         decision = MoveTopic(find_topic(tree, topic).node_id, find_topic(tree, under).node_id, place)
-        _record(project, [decision], author, why, as_json)
+        record(project, [decision], author, why, as_json)
 
 
 @click.command()
 @project_argument
 @topic_argument
 @click.option("--keep-children", is_flag=True, help="Move its sub-topics up into its place.")
-@_decision
+@decision_options
 def remove(name: str, topic: str, keep_children: bool, author: str, why: str, as_json: bool) -> None:
     """Take a topic out of the tree."""
     from taxocom.store import open_project
@@ -95,33 +95,33 @@ def remove(name: str, topic: str, keep_children: bool, author: str, why: str, as
 
     with open_project(name) as project:
         node = find_topic(project.taxonomy(), topic)
-        _record(project, [RemoveTopic(node.node_id, keep_children)], author, why, as_json)
+        record(project, [RemoveTopic(node.node_id, keep_children)], author, why, as_json)
 
 
 @click.command()
 @project_argument
 @click.option("-n", "n", default=1, type=click.IntRange(min=1), help="How many decisions.", show_default=True)
-@_decision
+@decision_options
 def undo(name: str, n: int, author: str, why: str, as_json: bool) -> None:
     """Take back the last decisions."""
     from taxocom.store import open_project
     from taxocom.taxonomy.kinds import Undo
 
     with open_project(name) as project:
-        _record(project, [Undo(n)], author, why, as_json)
+        record(project, [Undo(n)], author, why, as_json)
 
 
 @click.command()
 @project_argument
 @click.option("-n", "n", default=1, type=click.IntRange(min=1), help="How many decisions.", show_default=True)
-@_decision
+@decision_options
 def redo(name: str, n: int, author: str, why: str, as_json: bool) -> None:
     """Put back decisions that were undone."""
     from taxocom.store import open_project
     from taxocom.taxonomy.kinds import Redo
 
     with open_project(name) as project:
-        _record(project, [Redo(n)], author, why, as_json)
+        record(project, [Redo(n)], author, why, as_json)
 
 
 @click.command()
@@ -144,7 +144,7 @@ def history(name: str, as_json: bool) -> None:
     return None
 
 
-def _record(project: Project, decisions: Sequence[Decision], author: str, why: str, as_json: bool) -> None:
+def record(project: Project, decisions: Sequence[Decision], author: str, why: str, as_json: bool) -> None:
     """Append decisions, all or none, and say what they did."""
     before = project.sequence
     project.record_all(decisions, author=author, why=why)

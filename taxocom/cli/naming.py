@@ -12,7 +12,6 @@ import click
 from taxocom.errors import InputError
 
 if TYPE_CHECKING:
-    from taxocom.expansion.proposal import NodeExpansion, TopicCluster
     from taxocom.taxonomy.tree import Taxonomy, TopicNode
 
 ROOT_NAMES = ("", "/", "*", "root")
@@ -53,17 +52,3 @@ def find_topic(taxonomy: Taxonomy, wanted: str) -> TopicNode:
     near = difflib.get_close_matches(wanted.casefold(), [path.casefold() for path in paths], n=3, cutoff=0.4)
     hint = f"Nearest: {', '.join(near)}." if near else "`taxocom show PROJECT` lists them."
     raise InputError(f"There is no topic {wanted!r}. {hint}")
-
-
-def find_cluster(expansion: NodeExpansion, wanted: str) -> TopicCluster:
-    """Return the novel cluster that somebody means: by id, by label, by center term or by its number from 1."""
-    novel = expansion.novel
-    if wanted.isdigit() and 1 <= int(wanted) <= len(novel):
-        return novel[int(wanted) - 1]
-    key = wanted.casefold().replace("_", " ")
-    for cluster in novel:
-        names = (cluster.cluster_id, cluster.label, cluster.center_term)
-        if key in (name.casefold().replace("_", " ") for name in names):
-            return cluster
-    listed = ", ".join(repr(cluster.label) for cluster in novel) or "none"
-    raise InputError(f"The proposal has no novel cluster {wanted!r}. It has: {listed}.")

@@ -93,7 +93,7 @@ def init(
 
     The project appears when it is complete: stopped at any moment, this leaves nothing behind and can be run again.
     """
-    seed = _read_seed_aloud(seed_file)
+    seed = read_seed_aloud(seed_file)
     with watched(quiet=quiet) as progress:
         built = build_project(
             name, corpus, seed, reading, author=author, description=description, strict=strict, progress=progress
@@ -122,7 +122,7 @@ def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet:
     from taxocom.text.corpus import open_corpus
     from taxocom.text.indexing import build_corpus
 
-    seed = _read_seed_aloud(seed_file)
+    seed = read_seed_aloud(seed_file)
     settings = reading.settings()
     documents = reading.source(corpus).documents()
     with tempfile.TemporaryDirectory(prefix="taxocom-check-") as folder:
@@ -204,7 +204,7 @@ def preflight(seed: Taxonomy, corpus: Corpus, settings: TextSettings) -> Preflig
     return check_seed(seed, corpus.vocabulary, term_vectors=vectors, stop_words=settings.stop_words)
 
 
-def _read_seed_aloud(path: Path) -> Taxonomy:
+def read_seed_aloud(path: Path) -> Taxonomy:
     """Read a seed; what was repaired on the way is said on standard error."""
     from taxocom.interchange.reading import read_seed
 

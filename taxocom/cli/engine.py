@@ -1,0 +1,138 @@
+"""The engine: complete a whole tree, or expand one topic of a project and judge what it proposes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from taxocom.cli.console import json_option, print_json, quiet_option, say, tree_lines, watched
+from taxocom.cli.reading import Reading, reading_options
+from taxocom.cli.settings import settings_options
+
+if TYPE_CHECKING:
+    from taxocom.expansion.completion import Completion
+    from taxocom.progress import Progress
+    from taxocom.settings import ExpansionSettings
+    from taxocom.taxonomy.tree import Taxonomy
+    from taxocom.text.corpus import Corpus
+
+_GIB = 2**30
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("seed_file", metavar="SEED", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to write.")
+@click.option("--max-depth", default=2, show_default=True, type=click.IntRange(min=1), help="How many levels to fill.")
+@click.option("--random-state", default=0, show_default=True, type=int, help="Another one gives another run.")
+@click.option("--threads", type=click.IntRange(min=1), help="The result is the same on any number.", show_default="all")
+@click.option("--expand-leaves", is_flag=True, help="Also expand topics that have no known sub-topic.")
+@settings_options
+@reading_options
+@json_option
+@quiet_option
+def complete(
+    corpus: Path,
+    seed_file: Path,
+    out: Path,
+    max_depth: int,
+    random_state: int,
+    threads: int | None,
+    expand_leaves: bool,
+    settings: ExpansionSettings,
+    reading: Reading,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Complete a tree of topics from a corpus without a person: every novel cluster proposed is accepted.
+
+    Writes taxonomy.json, documents.csv (id,path,novel,score), terms.csv and run.json to the directory, and prints the
+    tree with its novel topics marked +.
+    """
+    from taxocom.cli.results import write_completion
+    from taxocom.cli.start import preflight, read_seed_aloud
+
+    seed = read_seed_aloud(seed_file)
+    options: dict[str, Any] = {
+        "max_depth": max_depth,
+        "expand_leaves": expand_leaves,
+        "random_state": random_state,
+        "threads": threads or len(os.sched_getaffinity(0)),
+    }
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="taxocom-complete-") as folder, watched(quiet=quiet) as progress:
+        from taxocom.expansion.completion import complete as complete_tree
+        from taxocom.progress import Span
+
+        indexed = _index(corpus, seed, reading, Path(folder), Span(progress, 0.0, 0.2))
+        index_seconds = time.perf_counter() - started
+        preflight(seed, indexed, reading.settings()).require_match()
+        completion = complete_tree(indexed, seed, settings=settings, progress=Span(progress, 0.2, 1.0), **options)
+        seconds = time.perf_counter() - started
+        run = _run_facts(completion, indexed, settings, options, {"indexing": index_seconds, "all": seconds})
+        write_completion(completion, indexed, out, run)
+    if as_json:
+        from taxocom.interchange.json_format import to_nested
+
+        return print_json({**run, "taxonomy": to_nested(completion.taxonomy)})
+    for line in tree_lines(completion.taxonomy):
+        click.echo(line)
+    n_novel = sum(node.origin == "novel" for node in completion.taxonomy.walk())
+    return say(f"{n_novel} novel topics (marked +) in {seconds:.0f} s. Wrote {out}.", quiet)
+
+
+def _index(corpus: Path, seed: Taxonomy, reading: Reading, place: Path, progress: Progress) -> Corpus:
+    from taxocom.jobs.tasks import names_and_keywords
+    from taxocom.text.corpus import open_corpus
+    from taxocom.text.indexing import build_corpus
+
+    documents = reading.source(corpus).documents()
+    build_corpus(
+        documents,
+        place,
+        settings=reading.settings(),
+        seed_phrases=names_and_keywords(seed),
+        progress=progress,
+    )
+    return open_corpus(place)
+
+
+def _run_facts(
+    completion: Completion,
+    corpus: Corpus,
+    settings: ExpansionSettings,
+    options: Mapping[str, Any],
+    seconds: Mapping[str, float],
+) -> dict[str, Any]:
+    from taxocom import __version__
+
+    return {
+        "version": __version__,
+        "corpus": {
+            "fingerprint": corpus.fingerprint,
+            "n_documents": corpus.n_documents,
+            "n_terms": len(corpus.vocabulary),
+        },
+        "options": dict(options),
+        "settings": asdict(settings),
+        "seconds": {name: round(value, 2) for name, value in seconds.items()},
+        "nodes": [
+            {
+                "node": "/".join(completion.taxonomy.path_of(proposal.node_id)),
+                "n_documents": len(proposal.documents),
+                "n_novel": len(proposal.novel),
+                "seconds": {name: round(float(value), 2) for name, value in proposal.seconds.items()},
+            }
+            for proposal in completion.proposals
+        ],
+        # Linux counts in KiB.
+        "peak_gib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / _GIB, 2),
+    }
