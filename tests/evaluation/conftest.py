@@ -1,31 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib.util
+from collections.abc import Callable
 
-import numpy as np
 import pytest
-from scipy import sparse
+from planting import Spec, corpus_of, grow_tree, planted_documents
 
-from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
+from taxocom.evaluation.scenarios import Scenario, removal_scenario
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import Vocabulary
 
-Spec = Mapping[str, "Spec"]
-
-
-def _grow(tree: Taxonomy, spec: Spec, parent: str) -> Taxonomy:
-    for label, below in spec.items():
-        novel = label.startswith("+")
-        name = label.lstrip("+")
-        tree = tree.with_topic(TopicNode(name, name, origin="novel" if novel else "seed"), parent)
-        tree = _grow(tree, below, name)
-    return tree
+# BERTopic can be had without torch only by `pip install --no-deps` (requirements-eval-nodeps.txt), which a requirements
+# file cannot ask for; how we call it is tested everywhere, in test_bertopic.py.
+collect_ignore = [] if importlib.util.find_spec("bertopic") else ["test_bertopic_itself.py"]
 
 
 @pytest.fixture
 def grow() -> Callable[[Spec], Taxonomy]:
     """Make a tree from nested names; an id is the name, and `+name` is novel."""
-    return lambda spec: _grow(Taxonomy.empty(), spec, ROOT_ID)
+    return lambda spec: grow_tree(Taxonomy.empty(), spec, ROOT_ID)
 
 
 @pytest.fixture
@@ -39,54 +32,6 @@ def gold_tree(grow: Callable[[Spec], Taxonomy]) -> Taxonomy:
     )
 
 
-def corpus_of(documents: list[list[str]], labels: list[tuple[str, ...]]) -> Corpus:
-    """Index token lists in memory; the most frequent term comes first, as in a corpus from disk."""
-    tokens = [term for document in documents for term in document]
-    found, occurrences = np.unique(tokens, return_counts=True)
-    order = np.lexsort((found, -occurrences))
-    terms = tuple(str(term) for term in found[order])
-    ids = {term: i for i, term in enumerate(terms)}
-    offsets = np.concatenate([[0], np.cumsum([len(document) for document in documents])]).astype(np.int64)
-    token_ids = np.array([ids[term] for term in tokens], dtype=np.int32)
-    rows = np.repeat(np.arange(len(documents)), np.diff(offsets))
-    counts = sparse.csr_array((np.ones(len(tokens), np.int32), (rows, token_ids)), shape=(len(documents), len(terms)))
-    counts.sum_duplicates()
-    vocabulary = Vocabulary(
-        terms,
-        occurrences[order].astype(np.int32),
-        np.bincount(counts.indices, minlength=len(terms)).astype(np.int32),
-        np.ones(len(terms), np.float32),
-        np.ones(len(terms), bool),
-    )
-    return Corpus(
-        document_ids=[f"d{i}" for i in range(len(documents))],
-        offsets=offsets,
-        tokens=token_ids,
-        counts=counts,
-        vocabulary=vocabulary,
-        fingerprint="planted",
-        texts=[" ".join(document) for document in documents],
-        labels=labels,
-    )
-
-
-def planted_documents(n_each: int, random_state: int) -> tuple[list[list[str]], list[tuple[str, ...]]]:
-    """Draw documents of two-level topics: terms from the topic (half), from its parent, and from none."""
-    rng = np.random.default_rng(random_state)
-    general = [f"word{i}" for i in range(30)]
-    documents, labels = [], []
-    for parent, leaves in {"science": ["space", "medicine"], "sports": ["baseball", "hockey"]}.items():
-        above = [parent, *(f"{parent}{i}" for i in range(7))]
-        for leaf in leaves:
-            own = [leaf, *(f"{leaf}{i}" for i in range(11))]
-            for _ in range(n_each):
-                drawn = [*rng.choice(own, 20), *rng.choice(above, 10), *rng.choice(general, 10)]
-                rng.shuffle(drawn)
-                documents.append([str(term) for term in drawn])
-                labels.append((parent, leaf))
-    return documents, labels
-
-
 @pytest.fixture(scope="session")
 def planted() -> Corpus:
     """A corpus of 320 documents in which the topics of the gold tree (but sale) are plain to see."""
@@ -96,3 +41,8 @@ def planted() -> Corpus:
 @pytest.fixture
 def planted_gold(grow: Callable[[Spec], Taxonomy]) -> Taxonomy:
     return grow({"science": {"space": {}, "medicine": {}}, "sports": {"baseball": {}, "hockey": {}}})
+
+
+@pytest.fixture
+def hockey_gone(planted_gold: Taxonomy) -> Scenario:
+    return removal_scenario("hockey gone", planted_gold, [("sports", "hockey")])

@@ -57,13 +57,15 @@ class BertopicZeroShot:
     """Weakly supervised: documents near the name of a leaf of the seed go to it, the others are clustered.
 
     A new topic is put under the first-level topic with whose leaves BERTopic's hierarchy joins it first, under the root
-    if these leaves belong to several.
+    if these leaves belong to several. `min_similarity` is not the library's 0.7, which suits sentence embeddings: of
+    0.15, 0.2, 0.3 and 0.4 it is the best in mean F1 on removed topics over 2,000 labelled posts of 20 Newsgroups (seeds
+    a and c), so it was chosen with labels, in this system's favour.
     """
 
     dim: int = 100
-    min_similarity: float = 0.3
+    min_similarity: float = 0.2
     name: str = "BERTopic, zero-shot"
-    note: str = _NOTE
+    note: str = _NOTE + "; its threshold was chosen with labels, on a sample of 20 Newsgroups"
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
         """Fit topics around the seed's names and add what was found besides."""

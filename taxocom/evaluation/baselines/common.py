@@ -12,7 +12,7 @@ from scipy import sparse
 
 from taxocom.errors import InputError
 from taxocom.evaluation.coherence import N_TOP_TERMS
-from taxocom.numerics.arrays import Doubles, Floats2d, Ints1d, Offsets
+from taxocom.numerics.arrays import Doubles, Floats2d, Ints1d, Offsets, read_only
 from taxocom.numerics.sphere import unit_rows
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
@@ -46,13 +46,22 @@ class Sentences:
             yield self.corpus.vocabulary.select(self.corpus.terms_of(int(row)))
 
 
-def skip_gram(
-    corpus: Corpus, *, random_state: int, rows: Offsets | None = None, dim: int = 100, epochs: int = 5
-) -> Floats2d:
+_WORDS_TO_TRAIN = 3_000_000
+_KEPT_SPACES = 2
+_spaces: dict[tuple[str, int, int], Floats2d] = {}
+
+
+def skip_gram(corpus: Corpus, *, random_state: int, rows: Offsets | None = None, dim: int = 100) -> Floats2d:
     """Train gensim's skip-gram and return a unit vector for each term, zeros for terms that do not occur.
 
-    Two negatives for each pair, as the paper sets for every embedding; one worker, so that the random state decides.
+    Two negatives for each pair, as the paper sets for every embedding; 5 to 15 epochs, more for less text; one worker,
+    so that the random state decides. The spaces of whole corpora last trained are kept, because several systems and the
+    downstream classifier ask for the same one.
     """
+    key = (corpus.fingerprint, dim, random_state)
+    if rows is None and key in _spaces:
+        return _spaces[key]
+    n_words = int(corpus.n_tokens if rows is None else np.diff(corpus.offsets)[rows].sum())
     model = library("gensim.models").Word2Vec(
         sentences=Sentences(corpus, rows),
         vector_size=dim,
@@ -60,14 +69,19 @@ def skip_gram(
         sg=1,
         negative=2,
         min_count=1,
-        epochs=epochs,
+        epochs=int(np.clip(_WORDS_TO_TRAIN // max(n_words, 1), 5, 15)),
         seed=random_state,
         workers=1,
     )
     vectors = np.zeros((len(corpus.vocabulary), dim), dtype=np.float32)
     ids = corpus.vocabulary.ids_of(model.wv.index_to_key)
     vectors[ids] = model.wv.vectors
-    return unit_rows(vectors)
+    space = read_only(unit_rows(vectors))
+    if rows is None:
+        while len(_spaces) >= _KEPT_SPACES:
+            del _spaces[next(iter(_spaces))]
+        _spaces[key] = space
+    return space
 
 
 def tf_idf(corpus: Corpus) -> sparse.csr_array:
@@ -96,8 +110,10 @@ def name_ids(corpus: Corpus, node: TopicNode) -> Ints1d:
     head, _, last = name.rpartition("_")
     forms = [f"{head}_{form}" if head else form for form in number_forms(last)]
     listed = [node.center_term, name, *forms, *(normal_term(keyword) for keyword in node.keywords)]
-    found = vocabulary.ids_of(dict.fromkeys(term for term in listed if term))
-    return found if len(found) > 0 else vocabulary.ids_of(dict.fromkeys(name.split("_")))
+    found = vocabulary.ids_of(term for term in listed if term)
+    ids = found if len(found) > 0 else vocabulary.ids_of(name.split("_"))
+    # Two spellings may be one term of the vocabulary.
+    return np.array(list(dict.fromkeys(ids.tolist())), dtype=np.int32)
 
 
 def nameable(corpus: Corpus, *, min_documents: int = 5, limit: int = 10_000) -> Ints1d:

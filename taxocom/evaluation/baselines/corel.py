@@ -41,10 +41,11 @@ class CoRel:
     stand above the first level; transferred downwards from these, and from every first-level topic, it finds
     candidates. Candidates are clustered together with the names that are there; a cluster without any of those
     becomes a topic. Terms of topics are the nearest in the skip-gram space. A document goes down to the nearest leaf.
+    `threshold` was looked at in three values (0.7, 0.8, 0.9) on 2,000 posts of 20 Newsgroups (seed c), with labels.
     """
 
     dim: int = 100
-    threshold: float = 0.7
+    threshold: float = 0.8
     n_candidates: int = 60
     n_near: int = 5
     n_roots: int = 5
@@ -53,7 +54,8 @@ class CoRel:
     name: str = "CoRel"
     note: str = (
         "without the pre-trained language model that reads sentences with both terms; the relation is learnt from "
-        "skip-gram vectors and document co-occurrence"
+        "skip-gram vectors and document co-occurrence; its threshold was chosen with labels, on a sample of 20 "
+        "Newsgroups"
     )
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
@@ -70,7 +72,8 @@ class CoRel:
         directions = _directions(growing, names, space)
         terms = {node_id: space.nearest(direction) for node_id, direction in directions.items()}
         suggestions = growing.suggestions()
-        assigned = _descend(growing.tree, document_vectors(tf_idf(corpus), space.vectors), directions)
+        documents = document_vectors(tf_idf(corpus), space.vectors)
+        assigned = _descend(growing.tree, documents, directions)
         return SystemResult(growing.tree, assigned, terms, suggestions)
 
     def _learn(
@@ -122,16 +125,19 @@ class CoRel:
             mine = (best == k) & (scores[parent] >= self.threshold) & ~np.isin(terms, taken)
             order = np.argsort(-np.where(mine, scores[parent], -1.0), kind="stable")[: self.n_candidates]
             candidates = terms[order[mine[order]]]
-            for i, cluster in enumerate(self._clusters(candidates, space, taken, random_state)):
+            there = np.concatenate([names[n.node_id] for n in seed.subtree_of(parent) if n.node_id != ROOT_ID])
+            for i, cluster in enumerate(self._clusters(candidates, space, there, random_state)):
                 growing.add_novel(f"{parent}/{i}", space.corpus.vocabulary.select(cluster), parent)
 
-    def _clusters(self, candidates: Ints1d, space: Space, taken: Ints1d, random_state: int) -> list[Ints1d]:
-        """Cluster candidates with the terms that already name topics; return the clusters that hold none of these."""
+    def _clusters(self, candidates: Ints1d, space: Space, there: Ints1d, random_state: int) -> list[Ints1d]:
+        """Cluster candidates with the terms that name topics there; return the clusters that hold none of these."""
         if len(candidates) < self.min_cluster:
             return []
-        together = np.concatenate([candidates, taken])
+        together = np.concatenate([candidates, there])
         similarity = space.vectors[together] @ space.vectors[together].T
-        labels = AffinityPropagation(affinity="precomputed", random_state=random_state).fit_predict(similarity)
+        # More damping than the default, with which the candidates of the root swing for ever.
+        clustering = AffinityPropagation(affinity="precomputed", damping=0.8, max_iter=500, random_state=random_state)
+        labels = clustering.fit_predict(similarity)
         fresh = sorted(set(labels[: len(candidates)]) - set(labels[len(candidates) :]) - {-1})
         groups = [candidates[labels[: len(candidates)] == label] for label in fresh]
         return [group for group in groups if len(group) >= self.min_cluster]
@@ -151,8 +157,8 @@ class Space:
         return [int(other) for other in order if other != term][:n]
 
     def nearest(self, direction: Floats1d) -> list[str]:
-        """Return the terms nearest to a direction."""
-        allowed = nameable(self.corpus)
+        """Return the terms nearest to a direction; rare ones, whose vectors are chance, are left out."""
+        allowed = nameable(self.corpus, min_documents=10)
         order = allowed[np.argsort(-(self.vectors[allowed] @ direction), kind="stable")]
         return self.corpus.vocabulary.select(order[:N_TOP_TERMS])
 
@@ -200,7 +206,9 @@ def _descend(tree: Taxonomy, documents: Floats2d, directions: Mapping[str, Float
         children = [child.node_id for child in tree.children_of(node_id) if child.node_id in directions]
         rows = np.flatnonzero(assigned == node_id)
         if children and len(rows) > 0:
-            closeness = documents[rows] @ np.stack([directions[child] for child in children]).T
+            # What all documents share says nothing of their topic, and a vague topic would attract them all.
+            centred = unit_rows(documents[rows] - documents[rows].mean(axis=0))
+            closeness = centred @ np.stack([directions[child] for child in children]).T
             assigned[rows] = np.array(children, dtype=object)[closeness.argmax(axis=1)]
             pending += children
     return list(assigned)

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from taxocom.numerics.arrays import Doubles
+from taxocom.numerics.blas import one_blas_thread
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,9 @@ def fit_softmax(
     begin = np.zeros((n_features + 1) * n_classes)
     if start is not None:
         begin = np.concatenate([start.weights, start.bias[None]]).ravel()
-    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
+    # The optimiser's many small products are a hundred times slower where threads wait for one another.
+    with one_blas_thread():
+        found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
     return _unpacked(found.x, n_features, n_classes)
 
 
