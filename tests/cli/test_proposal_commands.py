@@ -1,0 +1,106 @@
+"""Proposals through the command line: shown, accepted, rejected, named, and exported with their documents."""
+
+import csv
+import io
+import json
+
+import pytest
+from invented import save_proposal
+
+from taxocom.store import open_project
+
+
+@pytest.fixture
+def proposed(project: str) -> str:
+    with open_project(project) as opened:
+        save_proposal(opened)
+    return project
+
+
+def tree(run, project: str) -> list[str]:
+    lines = run("show", project).stdout.splitlines()
+    return [line.split("  [")[0].rstrip() for line in lines[lines.index("") + 2 :]]
+
+
+def test_what_waits_is_numbered_with_its_anchors_and_warnings(run, proposed: str) -> None:
+    said = run("proposals", proposed).stdout
+    assert "2 novel clusters; 50% of the documents fit no known topic, 5% with this proposal" in said
+    assert "1. tennis (18 documents): tennis, match" in said
+    assert "few documents" in said
+    assert "2. law and justice" in said
+    (plain,) = json.loads(run("proposals", proposed, "/", "--json").stdout)
+    assert plain["waiting"] == ["n1", "n2"]
+
+
+@pytest.mark.parametrize("wanted", ["1", "tennis", "Tennis", "n1"])
+def test_a_cluster_is_accepted_by_number_name_or_id(run, proposed: str, wanted: str) -> None:
+    run("accept", proposed, wanted)
+    assert tree(run, proposed)[-1] == "  + tennis  18 documents"
+    assert json.loads(run("proposals", proposed, "--json").stdout)[0]["waiting"] == ["n2"]
+
+
+def test_accept_can_name_and_place(run, proposed: str) -> None:
+    run("accept", proposed, "justice", "--as", "the judiciary", "--under", "court")
+    assert tree(run, proposed) == [
+        "  football",
+        "    goal",
+        "  court",
+        "    judge",
+        "    + the judiciary  18 documents",
+    ]
+
+
+def test_all_that_waits_is_accepted_at_once_and_undone_by_one_command(run, proposed: str) -> None:
+    run("accept", proposed, "--all")
+    assert "Nothing waits" in run("proposals", proposed).stdout
+    run("undo", proposed, "-n", "2")
+    assert len(json.loads(run("proposals", proposed, "--json").stdout)[0]["waiting"]) == 2
+    run("redo", proposed)
+    assert "Nothing waits" not in run("proposals", proposed).stdout
+
+
+def test_a_rejected_cluster_waits_no_more_and_keeps_its_terms(run, proposed: str) -> None:
+    run("reject", proposed, "tennis", "--why", "part of sport")
+    (entry,) = json.loads(run("history", proposed, "--json").stdout)
+    assert entry["decision"]["terms"] == ["tennis", "match"]
+    assert entry["decision"]["reason"] == "part of sport"
+    assert "tennis" not in run("proposals", proposed).stdout
+
+
+def test_a_name_given_before_the_judgement_is_kept(run, proposed: str) -> None:
+    run("name", proposed, "tennis", "racket sports")
+    assert "1. racket sports" in run("proposals", proposed).stdout
+    run("accept", proposed, "racket sports")
+    assert "  + racket sports  18 documents" in tree(run, proposed)
+
+
+def test_a_cluster_that_does_not_wait_is_answered_with_those_that_do(run, proposed: str) -> None:
+    message = run("accept", proposed, "chess", code=1).stderr
+    assert "Waiting: 'tennis', 'law and justice'" in message
+    run("accept", proposed, code=2)
+    run("accept", proposed, "1", "2", "--as", "both", code=2)
+
+
+def test_nothing_proposed_is_no_error_to_look_at(run, project: str) -> None:
+    assert "Nothing waits" in run("proposals", project).stdout
+    assert "taxocom expand" in run("accept", project, "--all", code=1).stderr
+
+
+def test_documents_are_exported_with_the_topics_they_went_to(run, proposed: str) -> None:
+    run("accept", proposed, "tennis")
+    content = run("export", proposed, "-", "--format", "documents-csv").stdout_bytes.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(content)))
+    assert [row["path"] for row in rows[:4]] == ["football", "court", "tennis", ""]
+    assert [row["novel"] for row in rows[:4]] == ["0", "0", "1", "0"]
+    assert [row["score"] for row in rows[:4]] == ["0.75", "0.75", "0.75", ""]
+
+
+def test_what_was_not_judged_or_was_rejected_goes_out_only_if_asked_for(run, proposed: str) -> None:
+    run("reject", proposed, "tennis")
+    plain = run("export", proposed, "-", "--format", "markdown").stdout
+    assert "justice" not in plain
+    whole = run(
+        "export", proposed, "-", "--format", "markdown", "--include", "proposed", "--include", "rejected"
+    ).stdout
+    assert "law and justice *(proposed)*" in whole
+    assert "tennis *(rejected)*" in whole
