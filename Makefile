@@ -53,8 +53,9 @@ bench: $(VENV)/.ready
 	$(BIN)/python -m benchmarks $(if $(CORPORA),--corpora "$(CORPORA)") $(NAMES)
 
 # The systems we compare with are dependencies of the evaluation alone.
-$(VENV)/.ready-eval: $(VENV)/.ready requirements-eval.txt
+$(VENV)/.ready-eval: $(VENV)/.ready requirements-eval.txt requirements-eval-nodeps.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -r requirements-eval.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-eval-nodeps.txt
 	@touch $@
 
 bench-quality: $(VENV)/.ready-eval

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, engine, exchange, jobs, projects, proposals, start
+from taxocom.cli import curation, engine, exchange, jobs, projects, proposals, quality, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
@@ -87,6 +87,7 @@ for _title, _module in {
     "Proposals": proposals,
     "Curation": curation,
     "Interchange": exchange,
+    "Quality": quality,
     "Jobs": jobs,
 }.items():
     main.add_section(_title, _module)
