@@ -101,6 +101,6 @@ def export(taxonomy: Taxonomy, format: str, context: ExportContext | None = None
         raise ExportError(
             "There is no topic to export: none is approved. Accept topics first, or export proposed ones too."
         )
-    if context.documents:
+    if FORMATS[format].needs_documents:
         context = replace(context, documents=tuple(placed_documents(taxonomy, kept, context)))
     return FORMATS[format].write(kept, context)

@@ -33,7 +33,7 @@ def to_nested(tree: Taxonomy) -> dict[str, Any]:
     plain = {node.node_id: _plain_node(node) for node in tree.subtree_of(ROOT_ID)}
     for node_id, data in plain.items():
         data["children"] = [plain[child] for child in tree.children.get(node_id, ())]
-    return {"format": FORMAT, "version": VERSION, "language": tree.language, **plain[ROOT_ID]}
+    return {**_frame(tree), **plain[ROOT_ID]}
 
 
 def from_nested(data: Mapping[str, Any], source: Source) -> SeedDocument:
@@ -66,10 +66,23 @@ def from_nested(data: Mapping[str, Any], source: Source) -> SeedDocument:
 
 
 def write_json(tree: Taxonomy) -> bytes:
-    """Write our JSON: nested topics, the root outermost, keys in a fixed order."""
+    """Write our JSON: nested topics, the root outermost, a line a topic, keys in a fixed order."""
     if deepest(tree) > MAX_DEPTH:
         raise ExportError(f"The tree is more than {MAX_DEPTH} levels deep. Write it as CSV or SKOS instead.")
-    return (json.dumps(to_nested(tree), ensure_ascii=False, indent=1) + "\n").encode()
+    depths = {ROOT_ID: 0}
+    for node in tree.walk():
+        depths[node.node_id] = depths[tree.parents[node.node_id]] + 1
+    written: dict[str, str] = {}
+    # From the leaves up: every topic is put together once the topics below it are.
+    for node in reversed(list(tree.subtree_of(ROOT_ID))):
+        frame = _frame(tree) if node.node_id == ROOT_ID else {}
+        own = json.dumps({**frame, **_plain_node(node)}, ensure_ascii=False)[:-1]
+        below = ",\n".join(written.pop(child) for child in tree.children.get(node.node_id, ()))
+        indent = " " * depths[node.node_id]
+        written[node.node_id] = (
+            f'{indent}{own}, "children": [\n{below}]}}' if below else f'{indent}{own}, "children": []}}'
+        )
+    return (written[ROOT_ID] + "\n").encode()
 
 
 def read_json(source: Source) -> SeedDocument:
@@ -96,6 +109,10 @@ def deepest(tree: Taxonomy) -> int:
     while level:
         depth, level = depth + 1, [child for node_id in level for child in tree.children.get(node_id, ())]
     return depth
+
+
+def _frame(tree: Taxonomy) -> dict[str, Any]:
+    return {"format": FORMAT, "version": VERSION, "language": tree.language}
 
 
 def _plain_node(node: TopicNode) -> dict[str, Any]:

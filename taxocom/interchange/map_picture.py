@@ -65,11 +65,12 @@ def draw_map(tree: Taxonomy, points: Sequence[MapPoint]) -> str:
 
 def _scaled(points: Sequence[MapPoint]) -> list[tuple[float, float]]:
     xs, ys = [point.x for point in points], [point.y for point in points]
-    width, height = max(xs) - min(xs) or 1.0, max(ys) - min(ys) or 1.0
+    west, south = min(xs), min(ys)
+    width, height = max(xs) - west or 1.0, max(ys) - south or 1.0
     scale = min((WIDTH - 2 * MARGIN) / width, (HEIGHT - 2 * MARGIN) / height)
     left, top = (WIDTH - scale * width) / 2, (HEIGHT - scale * height) / 2
     # A map's y grows upwards, a picture's downwards.
-    return [(left + scale * (x - min(xs)), HEIGHT - top - scale * (y - min(ys))) for x, y in zip(xs, ys, strict=True)]
+    return [(left + scale * (x - west), HEIGHT - top - scale * (y - south)) for x, y in zip(xs, ys, strict=True)]
 
 
 def _top_topics(tree: Taxonomy) -> dict[str, str]:
@@ -97,4 +98,5 @@ def _labels(tree: Taxonomy, points: Sequence[MapPoint], placed: Sequence[tuple[f
 
 def _legend_entry(colour: str, label: str, count: int) -> str:
     dot = f'<svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4" fill="{colour}"/></svg>'
-    return f'<li>{dot}{escape(label)} <span class="soft">{count} terms</span></li>'
+    counted = "1 term" if count == 1 else f"{count} terms"
+    return f'<li>{dot}{escape(label)} <span class="soft">{counted}</span></li>'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -24,11 +25,11 @@ def to_turtle(triples: Iterable[Triple], base_uri: str) -> bytes:
     blocks = ["".join(f"@prefix {prefix}: <{uri}> .\n" for prefix, uri in prefixes.items())]
     for subject, said in _grouped(triples).items():
         lines = [
-            f"{'a' if predicate == TYPE else _short(predicate, prefixes)} "
-            + ", ".join(_turtle(value, prefixes) for value in values)
+            f"{'a' if predicate == TYPE else _short(predicate, base_uri)} "
+            + ", ".join(_turtle(value, base_uri) for value in values)
             for predicate, values in said.items()
         ]
-        blocks.append(f"{_turtle(subject, prefixes)} " + " ;\n    ".join(lines) + " .\n")
+        blocks.append(f"{_turtle(subject, base_uri)} " + " ;\n    ".join(lines) + " .\n")
     return "\n".join(blocks).encode()
 
 
@@ -43,7 +44,9 @@ def to_jsonld(triples: Iterable[Triple]) -> bytes:
             else:
                 entry[_compact(predicate)] = [_json_value(value) for value in values]
         graph.append(entry)
-    return (json.dumps({"@context": PREFIXES, "@graph": graph}, ensure_ascii=False, indent=1) + "\n").encode()
+    # A line a subject: readable enough, and many times quicker than indented JSON.
+    subjects = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in graph)
+    return f'{{"@context": {json.dumps(PREFIXES, indent=1)},\n"@graph": [\n{subjects}\n]}}\n'.encode()
 
 
 def to_rdfxml(triples: Iterable[Triple]) -> bytes:
@@ -71,24 +74,25 @@ def _grouped(triples: Iterable[Triple]) -> Grouped:
     return grouped
 
 
-def _compact(iri: str, prefixes: dict[str, str] = PREFIXES) -> str:
-    for prefix, uri in prefixes.items():
+@lru_cache(maxsize=10_000)
+def _compact(iri: str, base_uri: str = "") -> str:
+    for prefix, uri in (("", base_uri), *PREFIXES.items()) if base_uri else PREFIXES.items():
         if iri.startswith(uri) and _LOCAL.fullmatch(iri, len(uri)):
             return f"{prefix}:{iri[len(uri) :]}"
     return iri
 
 
-def _short(iri: str, prefixes: dict[str, str]) -> str:
-    compact = _compact(iri, prefixes)
+def _short(iri: str, base_uri: str) -> str:
+    compact = _compact(iri, base_uri)
     return f"<{iri}>" if compact == iri else compact
 
 
-def _turtle(term: Term, prefixes: dict[str, str]) -> str:
+def _turtle(term: Term, base_uri: str) -> str:
     match term:
         case Iri(value):
-            return _short(value, prefixes)
+            return _short(value, base_uri)
         case Literal(value, _, datatype) if datatype:
-            return f'"{escaped(value)}"^^{_short(datatype, prefixes)}'
+            return f'"{escaped(value)}"^^{_short(datatype, base_uri)}'
         case _:
             return encode_term(term)
 

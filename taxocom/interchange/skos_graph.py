@@ -26,7 +26,8 @@ class SkosGraph:
             self.said.setdefault(subject, {}).setdefault(predicate, []).append(_plain(value))
         for said in self.said.values():
             for values in said.values():
-                values.sort(key=encode_term)
+                if len(values) > 1:
+                    values.sort(key=encode_term)
 
     def values(self, subject: Subject, name: str) -> list[Term]:
         """Return what is said of a thing; an empty list for nothing."""

@@ -19,19 +19,23 @@ class Statements:
 
     def __init__(self, subject: Subject, said: Said) -> None:
         self.subject = subject
-        self.left: dict[tuple[str, Term], None] = dict.fromkeys(
-            (name, v) for name, values in said.items() for v in values
-        )
+        self._left = {name: list(values) for name, values in said.items() if not name.startswith(OURS)}
         self._own = {name: [v.value for v in values] for name, values in said.items() if name.startswith(OURS)}
-        self.left = {statement: None for statement in self.left if not statement[0].startswith(OURS)}
         self.record = self._read_record()
         self.is_ours = OURS + "id" in self._own
 
+    @property
+    def left(self) -> list[tuple[str, Term]]:
+        """What nobody has taken."""
+        return [(name, value) for name, values in self._left.items() for value in values]
+
     def take(self, name: str, wanted: Callable[[Term], bool]) -> list[Term]:
         """Take every value of a property that is wanted."""
-        taken = [value for said, value in self.left if said == name and wanted(value)]
-        for value in taken:
-            del self.left[name, value]
+        values = self._left.get(name)
+        if not values:
+            return []
+        taken = [value for value in values if wanted(value)]
+        self._left[name] = [value for value in values if value not in taken]
         return taken
 
     def take_texts(self, name: str, wanted: Callable[[Literal], bool]) -> list[str]:
@@ -41,12 +45,12 @@ class Statements:
 
     def take_text(self, name: str, wanted: Callable[[Literal], bool]) -> str:
         """Take the first literal of a property that is wanted, as a text; empty for none."""
-        first = next((v for said, v in self.left if said == name and isinstance(v, Literal) and wanted(v)), None)
+        first = next((text for text in self.texts(name) if wanted(text)), None)
         return next(iter(self.take_texts(name, lambda value: value == first)), "")
 
     def texts(self, name: str) -> list[Literal]:
         """Return the literals of a property without taking them."""
-        return [value for said, value in self.left if said == name and isinstance(value, Literal)]
+        return [value for value in self._left.get(name, ()) if isinstance(value, Literal)]
 
     def own(self, name: str) -> list[str]:
         """Return what our own vocabulary says."""

@@ -13,7 +13,7 @@ from tests.interchange.samples import CONTEXT, TREE
 from tests.interchange.trees import full_trees
 
 HOSTILE = "<script>alert(1)</script><img src=http://evil.example/x.png onerror=alert(1)>\"'&\x00"
-VOID = {"meta", "img", "br", "link", "input", "path", "circle"}
+VOID = {"meta", "img", "br", "link", "input"}
 
 
 class Page(HTMLParser):
