@@ -68,10 +68,9 @@ class ExpansionSettings:
         Facets: how unexplained a facet must be, in [0, 1]; 0.5 is the grain of the known siblings.
     threshold_exponent
         Terms: the paper's beta; None takes the threshold from the shape of the novelty distribution.
-    size_floor, distinctness_floor, lower_distinctness_floor, link_ceiling, cohesion_floor
-        A novel cluster needs this share of the median known sibling's documents; this share of its own documents told
-        apart from every known topic by a classifier that has not seen them (more of them below the root, where
-        siblings are alike); no closer a link to the known topics; and at least this link among its own parts.
+    size_floor, admission
+        A novel cluster needs this share of the median known sibling's documents, and at least these log-odds of being
+        a topic of its own (`grouping.Strength.log_odds`); 0 is even.
     allow_none
         Whether "nothing is missing here" is an answer.
     """
@@ -89,11 +88,8 @@ class ExpansionSettings:
     min_document_frequency: int = 10
     subtree_directions: bool = True
     allow_none: bool = True
-    size_floor: float = 0.3
-    distinctness_floor: float = 0.8
-    lower_distinctness_floor: float = 0.93
-    link_ceiling: float = 0.3
-    cohesion_floor: float = 0.45
+    size_floor: float = 0.25
+    admission: float = 0.0
     better_names: bool = True
     local_embedding: bool = True
 
@@ -105,8 +101,7 @@ class ExpansionSettings:
         _between("significance_threshold", self.significance_threshold, 0.0, 1.0)
         _between("max_novel", self.max_novel, 1, 50)
         _between("size_floor", self.size_floor, 0.0, 10.0)
-        _between("distinctness_floor", self.distinctness_floor, 0.0, 1.0)
-        _between("lower_distinctness_floor", self.lower_distinctness_floor, 0.0, 1.0)
+        _between("admission", self.admission, -20.0, 20.0)
 
     @classmethod
     def paper(cls) -> ExpansionSettings:

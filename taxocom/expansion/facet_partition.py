@@ -142,15 +142,8 @@ def _judge(
     typical = _typical_size(evidence, grouping)
     found = []
     for group in grouping.novel:
-        strength = measure_strength(evidence.affinity, evidence.facets.labels, group, tied, typical_size=typical)
-        lacks = strength.shortcomings(
-            size_floor=settings.size_floor,
-            distinctness_floor=(
-                settings.distinctness_floor if evidence.node_id == ROOT_ID else settings.lower_distinctness_floor
-            ),
-            link_ceiling=settings.link_ceiling,
-            cohesion_floor=settings.cohesion_floor,
-        )
+        strength = _strength(evidence, group, tied, typical)
+        lacks = strength.shortcomings(size_floor=settings.size_floor, admission=settings.admission)
         terms = _telling_terms(evidence, use, group, vocabulary)
         for rejected in request.rejected:
             if _overlap(terms, rejected.terms) >= _SAME_CLUSTER:
@@ -158,6 +151,17 @@ def _judge(
         cluster_id = topic_id(evidence.node_id, *sorted(terms[:5]))
         found.append(_Found(group, cluster_id, strength, tuple(lacks)))
     return sorted(found, key=lambda group: (bool(group.shortcomings), -group.strength.n_documents, group.facets))
+
+
+def _strength(evidence: NodeEvidence, group: Group, tied: Sequence[Group], typical: float) -> Strength:
+    return measure_strength(
+        evidence.affinity,
+        evidence.facets.labels,
+        group,
+        tied,
+        typical_size=typical,
+        below_root=evidence.node_id != ROOT_ID,
+    )
 
 
 def _typical_size(evidence: NodeEvidence, grouping: Grouping) -> float:
@@ -200,9 +204,7 @@ def _merged(
         if len(members) < 2:
             continue
         facets = tuple(facet for group in members for facet in group.facets)
-        strength = measure_strength(
-            evidence.affinity, evidence.facets.labels, facets, tied, typical_size=_typical_size(evidence, grouping)
-        )
+        strength = _strength(evidence, facets, tied, _typical_size(evidence, grouping))
         joined = replace(members[0], facets=facets, strength=strength, shortcomings=())
         found = [joined if group is members[0] else group for group in found if group not in members[1:]]
     return found
@@ -221,7 +223,7 @@ def _taken_apart(
             raise SettingsError("This cluster is of one piece: no line was found to split it along.")
         typical = _typical_size(evidence, grouping)
         for number, half in enumerate(_halves(evidence, group.facets)):
-            strength = measure_strength(evidence.affinity, evidence.facets.labels, half, tied, typical_size=typical)
+            strength = _strength(evidence, half, tied, typical)
             result.append(_Found(half, topic_id(group.cluster_id, str(number)), strength, ()))
     return result
 

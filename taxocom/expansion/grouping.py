@@ -32,6 +32,7 @@ class Grain:
 
 PRIOR_GRAIN = Grain(within=0.6, between=0.3)
 _PRIOR_TOPICS = 2.0
+_USUAL_GAP = 0.15
 
 
 @dataclass(frozen=True)
@@ -137,12 +138,27 @@ def explained_by_known(affinity: Affinity, tied: Sequence[Group], free: Sequence
     return strongest
 
 
+# Fitted by logistic regression on 413 groups, 96 of them true topics, that random removals from two labelled corpora
+# led to; held out by scenario, the score ranks a true group above a false one 87 times in 100.
+_LOG_ODDS = {"constant": -2.84, "distinctness": 1.12, "size": 0.47, "link": -6.3, "gap": -1.79, "cohesion": 4.23}
+_BELOW_ROOT = -1.73
+_TYPICAL = {"distinctness": 3.0, "size": -0.2, "link": 0.1, "gap": 0.1, "cohesion": 0.8}
+_FAULTS = {
+    "distinctness": "its documents are often taken for those of a known topic",
+    "size": "it is small beside its siblings",
+    "link": "it is close to a known topic",
+    "gap": "it leans to one known topic and may be a part of it",
+    "cohesion": "its parts have little to do with each other",
+}
+
+
 @dataclass(frozen=True)
 class Strength:
     """How a novel group stands: its size beside its known siblings, and how well its documents are told from them.
 
     `distinctness` is the share of its documents that a classifier which has not seen them gives to the group rather
-    than to any known child. `cohesion` is the strongest link inside the group; one facet alone has none.
+    than to any known child. `cohesion` is the strongest link inside the group, 0 for a single facet. `link` is that to
+    the nearest known child, `gap` by how much it exceeds the link to the next.
     """
 
     n_documents: int
@@ -150,31 +166,46 @@ class Strength:
     distinctness: float
     cohesion: float
     link: float
+    gap: float
+    below_root: bool
 
-    def shortcomings(
-        self, *, size_floor: float, distinctness_floor: float, link_ceiling: float, cohesion_floor: float
-    ) -> list[str]:
+    def _parts(self) -> dict[str, float]:
+        return {
+            "distinctness": -float(np.log(1.005 - self.distinctness)),
+            "size": float(np.log(min(max(self.size_ratio, 0.01), 1.5))),
+            "link": self.link,
+            "gap": min(self.gap, 0.6),
+            "cohesion": self.cohesion,
+        }
+
+    @property
+    def log_odds(self) -> float:
+        """The log-odds that a person would call the group a topic of its own; 0 is even."""
+        weighed = sum(_LOG_ODDS[name] * value for name, value in self._parts().items())
+        return _LOG_ODDS["constant"] + weighed + (_BELOW_ROOT if self.below_root else 0.0)
+
+    def shortcomings(self, *, size_floor: float, admission: float) -> list[str]:
         """Say in plain words what the group lacks to be proposed; nothing, if it lacks nothing."""
-        found = []
         if self.size_ratio < size_floor:
-            found.append(
+            return [
                 f"it has {self.n_documents} documents, {self.size_ratio:.0%} of a typical known sibling "
                 f"(at least {size_floor:.0%} is asked)"
-            )
-        if self.distinctness < distinctness_floor:
-            found.append(
-                f"only {self.distinctness:.0%} of its documents are told apart from the known topics "
-                f"(at least {distinctness_floor:.0%} is asked)"
-            )
-        if self.link > link_ceiling:
-            found.append(f"it is close to a known topic (link {self.link:.2f}, at most {link_ceiling:.2f} is allowed)")
-        if self.cohesion < cohesion_floor:
-            found.append("its parts have little to do with each other")
-        return found
+            ]
+        if self.log_odds >= admission:
+            return []
+        losses = {name: _LOG_ODDS[name] * (_TYPICAL[name] - value) for name, value in self._parts().items()}
+        worst = sorted(losses, key=lambda name: -losses[name])[:2]
+        return [_FAULTS[name] for name in worst if losses[name] > 0.3] or ["it is a close call"]
 
 
 def measure_strength(
-    affinity: Affinity, labels: Ints1d, group: Group, known: Sequence[Group], *, typical_size: float
+    affinity: Affinity,
+    labels: Ints1d,
+    group: Group,
+    known: Sequence[Group],
+    *,
+    typical_size: float,
+    below_root: bool,
 ) -> Strength:
     """Measure a novel group against the facets of the known children."""
     members = np.isin(labels, group)
@@ -184,10 +215,13 @@ def measure_strength(
     told_apart = float((own > evidence[:, tied].max(axis=1)).mean()) if tied and len(own) else 1.0
     inner = affinity.links[np.ix_(group, group)]
     n_documents = int(members.sum())
+    links = np.sort(links_to_children(affinity, group, [child for child in known if child]))[::-1]
     return Strength(
         n_documents=n_documents,
         size_ratio=n_documents / max(typical_size, 1.0),
         distinctness=told_apart,
-        cohesion=float(inner.max()) if len(group) > 1 else -np.inf,
-        link=_mean_strongest(affinity.links, affinity.sizes, group, tuple(tied)),
+        cohesion=max(float(inner.max()), 0.0) if len(group) > 1 else 0.0,
+        link=float(links[0]) if len(links) else 0.0,
+        gap=float(links[0] - links[1]) if len(links) > 1 else _USUAL_GAP,
+        below_root=below_root,
     )
