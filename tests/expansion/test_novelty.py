@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from taxocom.expansion.novelty import novelty_scores, novelty_threshold, shape_threshold, split, topicality
+from taxocom.expansion.novelty import (
+    _upper_of_three,
+    novelty_scores,
+    novelty_threshold,
+    shape_threshold,
+    split,
+    topicality,
+)
 from taxocom.numerics.sphere import cosines, unit_rows
 
 similarity_tables = hnp.arrays(
@@ -118,13 +125,25 @@ def test_the_valley_is_found_when_the_groups_are_of_very_different_size(rng):
     assert 0.35 < shape_threshold(scores) < 0.6
 
 
-def test_a_single_hump_is_cut_in_its_middle(rng):
-    assert shape_threshold(rng.normal(0.4, 0.05, 3000)) == pytest.approx(0.4, abs=0.02)
+def test_of_a_single_bell_about_the_upper_quarter_is_novel(rng):
+    # Three parts of a normal distribution with least variance within part at ±0.612 standard deviations.
+    threshold = shape_threshold(rng.normal(0.4, 0.05, 20_000))
+    assert threshold == pytest.approx(0.4 + 0.612 * 0.05, abs=0.004)
 
 
-def test_a_skewed_hump_is_cut_beyond_its_middle(rng):
-    scores = rng.beta(1.5, 6.0, 3000)
-    assert shape_threshold(scores) > np.median(scores)
+def test_the_upper_cut_leaves_least_variance_in_three_parts(rng):
+    scores = np.sort(rng.beta(2.0, 4.0, 60))
+
+    def within(first, second):
+        return sum(part.var() * len(part) for part in np.split(scores, [first, second]))
+
+    cuts = [(within(i, j), j) for i in range(1, 59) for j in range(i + 1, 60)]
+    best = min(cuts)[1]
+    assert scores[best - 1] < _upper_of_three(scores) < scores[best]
+
+
+def test_one_odd_score_parts_from_the_rest_half_way():
+    assert shape_threshold(np.array([0.1] * 99 + [0.5])) == pytest.approx(0.3)
 
 
 def test_two_values_part_about_half_way():
