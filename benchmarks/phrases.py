@@ -155,10 +155,8 @@ def _index(path: Path, names: list[str]) -> str:
     report = result.report
     lines = [f"Indexing arXiv whole ({report.n_documents:,} documents, {report.n_words:,} words) from {path.name}:", ""]
     lines += ["| seconds | CPU seconds | peak memory | terms | phrases |", "|---:|---:|---:|---:|---:|"]
-    lines += [
-        f"| {result.seconds:.0f} | {result.peak / 2**30:.2f} GiB | {report.n_terms:,} | {report.n_phrases:,} |",
-        "",
-    ]
+    sizes = f"{result.peak / 2**30:.2f} GiB | {report.n_terms:,} | {report.n_phrases:,}"
+    lines += [f"| {result.seconds:.0f} | {result.cpu_seconds:.0f} | {sizes} |", ""]
     return "\n".join([*lines, f"Multi-word names of the tree that are no term: {', '.join(result.missing) or 'none'}."])
 
 
