@@ -19,9 +19,12 @@ setup: $(VENV)/.ready browser sample
 
 # Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
 $(VENV)/.ready: requirements.txt requirements-dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed; $(PYTHON) is older. Say which: make PYTHON=python3.12 …"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  test "$$(id -u)" = 0 || { echo "Python's venv is missing: sudo apt-get install python3-venv"; exit 1; }; \
 	  apt-get update -qq && apt-get install -y -qq python3-venv; }
+	@echo "Installing the pinned requirements into $(VENV); the first time this takes minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
@@ -30,12 +33,14 @@ $(VENV)/.ready: requirements.txt requirements-dev.txt pyproject.toml
 # The browser tests need Chromium; the app does not, so its absence is a message and not a failure.
 browser:
 	@test -x $(CHROMIUM) || { \
-	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  if [ "$$(id -u)" = 0 ]; then \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } \
+	    || echo "Chromium could not be installed; the browser tests need it."; \
 	  else echo "For the browser tests: sudo apt-get install chromium"; fi; }
 
 # The app opens without the sample too and says how to get it, so no network is no failure here.
 sample: $(VENV)/.ready
-	@$(BIN)/taxocom sample --quiet || echo "The sample could not be fetched; the app opens without it."
+	@$(BIN)/taxocom sample > /dev/null || echo "The sample could not be fetched; the app opens without it."
 
 app: setup
 	$(BIN)/python -m streamlit run app.py

@@ -86,7 +86,8 @@ def complete(
     for line in tree_lines(completion.taxonomy):
         click.echo(line)
     n_novel = sum(node.origin == "novel" for node in completion.taxonomy.walk())
-    return say(f"{n_novel} novel topics (marked +) in {seconds:.0f} s. Wrote {out}.", quiet)
+    found = f"{n_novel} novel {'topic' if n_novel == 1 else 'topics'} (marked +)" if n_novel else "No novel topic"
+    return say(f"{found} in {seconds:.0f} s. Wrote {out}.", quiet)
 
 
 def _index(corpus: Path, seed: Taxonomy, reading: Reading, place: Path, progress: Progress) -> Corpus:
