@@ -166,6 +166,7 @@ def _below_the_map(work: Workbench) -> None:
             points=work.points().digest,
             threshold=expansion.novelty_threshold,
             proposed=original.novelty_threshold,
+            crossed=work.crossed(),
             key=f"novelty-{work.proposal_id}",
         )
         if threshold is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from taxocom.errors import TaxocomError
@@ -19,6 +20,8 @@ from taxocom.ui import curator
 from taxocom.ui.draft import Draft, DraftHistory, Judgement
 from taxocom.ui.map import MapPoints, Moved, pack_points
 from taxocom.ui.overview import OpenProposal
+
+_CROSSED_SHOWN = 12
 
 
 class Workbench:
@@ -111,6 +114,19 @@ class Workbench:
     def points(self) -> MapPoints:
         """Return the map's unchanging part, packed once."""
         return _points(str(self.project.path), self.proposal_id, self.proposal.expansion, self.vocabulary)
+
+    def crossed(self) -> dict[str, Any]:
+        """Return the terms that the draft made novel or known, the most significant first, and how many they are."""
+        before, now = self.proposal.expansion.terms, self.expansion.terms
+        found: dict[str, Any] = {}
+        for kind, rows in (
+            ("novel", np.flatnonzero(now.is_novel & ~before.is_novel)),
+            ("known", np.flatnonzero(before.is_novel & ~now.is_novel)),
+        ):
+            best = rows[np.argsort(-now.significance[rows], kind="stable")][:_CROSSED_SHOWN]
+            found[kind] = self.vocabulary.select(now.term_ids[best])
+            found[f"n{kind.title()}"] = len(rows)
+        return found
 
     def pinned_ids(self) -> list[int]:
         """Return the ids of the terms put by hand."""

@@ -84,4 +84,4 @@ def test_a_job_is_shown_survives_a_refresh_and_is_cancelled(
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("was cancelled; nothing was changed")).to_be_visible()
     assert jobs.get(made.project, job.job_id).state == "cancelled"
-    assert made.project.corpus().n_documents == 140
+    assert made.project.corpus().n_documents == 280

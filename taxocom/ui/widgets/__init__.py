@@ -31,9 +31,11 @@ def cluster_cards(data: Mapping[str, Any], *, key: str) -> Action | None:
     return action
 
 
-def novelty_chart(*, points: str, threshold: float, proposed: float, key: str) -> float | None:
+def novelty_chart(
+    *, points: str, threshold: float, proposed: float, crossed: Mapping[str, Any], key: str
+) -> float | None:
     """Show the novelty of the terms on the map with this digest; return a threshold just set."""
-    data = {"points": points, "threshold": threshold, "proposed": proposed}
+    data = {"points": points, "threshold": threshold, "proposed": proposed, "crossed": dict(crossed)}
     value = _novelty(key=key, data=data, on_threshold_change=_noted).threshold
     return None if value is None else float(value)
 

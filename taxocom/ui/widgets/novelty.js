@@ -32,14 +32,14 @@ class NoveltyChart {
     const [low, high] = this.state.scales.novelty;
     this.low = low;
     this.high = high > low ? high : low + 1;
-    this.bins = new Uint32Array(BINS);
     this.topical = [];
-    for (let i = 0; i < this.points.n; i++) {
-      if (this.state.cluster[i] === -1) continue;
-      this.topical.push(i);
-      this.bins[Math.min(BINS - 1, (this.state.novelty[i] * BINS) >> 16)]++;
-    }
+    for (let i = 0; i < this.points.n; i++) if (this.state.cluster[i] !== -1) this.topical.push(i);
     this.paint();
+  }
+
+  // At rest what the engine said; while the line moves what its new place suggests.
+  isNovel(i) {
+    return this.dragging ? this.novelty(i) >= this.value : (this.state.flags[i] & 1) !== 0;
   }
 
   novelty(i) {
@@ -48,18 +48,25 @@ class NoveltyChart {
 
   paint() {
     const kinds = this.root.classList.contains("dark") ? KIND.dark : KIND.light;
-    const most = Math.max(...this.bins, 1);
+    const bins = { known: new Uint32Array(BINS), novel: new Uint32Array(BINS) };
+    const novel = this.topical.filter((i) => this.isNovel(i));
+    for (const i of this.topical) bins[this.isNovel(i) ? "novel" : "known"][Math.min(BINS - 1, (this.state.novelty[i] * BINS) >> 16)]++;
+    const most = Math.max(...bins.known.map((count, bin) => count + bins.novel[bin]), 1);
     const step = WIDE / BINS;
     const at = ((this.value - this.low) / (this.high - this.low)) * WIDE;
-    const bars = [...this.bins].map((count, bin) => {
-      const high = count ? Math.max(2, (count / most) * (FLOOR - 8)) : 0;
-      return svgEl("rect", { x: bin * step + 0.5, width: step - 1, y: FLOOR - high, height: high, rx: 1, fill: (bin + 0.5) * step >= at ? kinds.novel : kinds.known, opacity: 0.8 });
-    });
+    const bars = [];
+    for (let bin = 0; bin < BINS; bin++) {
+      let floor = FLOOR;
+      for (const kind of ["known", "novel"]) {
+        const high = bins[kind][bin] ? Math.max(2, (bins[kind][bin] / most) * (FLOOR - 8)) : 0;
+        floor -= high;
+        if (high) bars.push(svgEl("rect", { x: bin * step + 0.5, width: step - 1, y: floor, height: high, rx: 1, fill: kinds[kind], opacity: 0.8 }));
+      }
+    }
     this.svg.replaceChildren(...bars, svgEl("line", { x1: 0, x2: WIDE, y1: FLOOR, y2: FLOOR, stroke: "currentColor", opacity: 0.25 }));
     this.handle.style.left = `${clamp((at / WIDE) * 100, 0, 100)}%`;
     this.handle.firstChild.textContent = this.value.toFixed(3);
     for (const [name, value] of [["valuemin", this.low], ["valuemax", this.high], ["valuenow", this.value]]) this.handle.setAttribute(`aria-${name}`, value.toFixed(3));
-    const novel = this.topical.filter((i) => this.novelty(i) >= this.value);
     const known = this.topical.length - novel.length;
     this.counts.replaceChildren(swatch("circle", kinds.known), ` ${number.format(known)} known  `, swatch("triangle", kinds.novel), ` ${number.format(novel.length)} novel`);
     this.handle.setAttribute("aria-valuetext", `${this.value.toFixed(3)}: ${known} known, ${novel.length} novel`);
@@ -67,16 +74,22 @@ class NoveltyChart {
     this.showCrossed();
   }
 
-  // While dragging, against the last answer of the engine; at rest, against the proposal as it was made.
   showCrossed() {
-    const from = this.dragging ? this.data.threshold : this.data.proposed;
-    const [low, high] = [Math.min(from, this.value), Math.max(from, this.value)];
-    const over = this.topical.filter((i) => this.novelty(i) >= low && this.novelty(i) < high);
-    over.sort((a, b) => this.state.significance[b] - this.state.significance[a]);
-    const became = this.value < from ? "novel" : "known";
-    this.crossed.replaceChildren(...(over.length
-      ? [el("span", { class: "soft" }, `${number.format(over.length)} became ${became}: `), ...over.slice(0, 14).map((i) => el("span", { class: "chip" }, display(this.points.terms[i]))), over.length > 14 ? "…" : ""]
-      : [el("span", { class: "soft" }, "Drag the line, or use the arrow keys: terms to its right are novel.")]));
+    const chips = (became, n, terms) => n ? [el("span", { class: "soft" }, `${number.format(n)} became ${became}: `), ...terms.slice(0, 12).map((term) => el("span", { class: "chip" }, display(term))), n > 12 ? "… " : " "] : [];
+    let told;
+    if (this.dragging) {
+      const novel = [], known = [];
+      for (const i of this.topical) {
+        const was = (this.state.flags[i] & 1) !== 0;
+        if (this.isNovel(i) !== was) (was ? known : novel).push(i);
+      }
+      const named = (rows) => rows.sort((a, b) => this.state.significance[b] - this.state.significance[a]).slice(0, 12).map((i) => this.points.terms[i]);
+      told = [...chips("novel", novel.length, named(novel)), ...chips("known", known.length, named(known))];
+    } else {
+      const { novel, nNovel, known, nKnown } = this.data.crossed;
+      told = [...chips("novel", nNovel, novel), ...chips("known", nKnown, known)];
+    }
+    this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, "Drag the line, or use the arrow keys: the further left, the more counts as novel.")]));
   }
 
   drag() {
