@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from taxocom.evaluation.tables import Cell, Spread, Table
+from taxocom.evaluation.tables import Spread, Table, Value
 
 
 def to_markdown(tables: Iterable[Table]) -> str:
@@ -25,7 +25,7 @@ def _markdown_table(table: Table) -> str:
     return "\n".join([*lines, ""])
 
 
-def _shown(cell: Cell | Spread) -> str:
+def _shown(cell: Value | Spread) -> str:
     if cell is None:
         return "–"
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)

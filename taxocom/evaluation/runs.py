@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,6 +20,9 @@ from taxocom.progress import SILENT, Progress, Span
 from taxocom.text.corpus import Corpus
 
 FORMAT = 1
+
+_BASELINES = "taxocom.evaluation.baselines"
+_SHOWING = ("tables.py", "rendering.py", "runs.py")
 
 
 class Classifier(Protocol):
@@ -75,8 +79,9 @@ class _StoredRun:
 def run_cells(bench: Bench, cells: Sequence[Cell], folder: Path, *, progress: Progress = SILENT) -> RunOutcome:
     """Run every cell that has no file in `folder` yet, store each as soon as it is done, and return all reports.
 
-    A file counts only if it was made from the same corpus, scenario and settings of the system. A cell that breaks does
-    not stop the others, because a table with one row missing is better than none after hours; a cancel does.
+    A file counts only if it was made from the same corpus, scenario, settings of the system and code. A cell that
+    breaks does not stop the others, because a table with one row missing is better than none after hours; a cancel
+    does.
     """
     folder.mkdir(parents=True, exist_ok=True)
     reports: list[EvaluationReport] = []
@@ -135,9 +140,27 @@ def cell_key(bench: Bench, cell: Cell) -> dict[str, Any]:
         "removed": ["/".join(path) for path in cell.scenario.removed],
         "system": cell.system.name,
         "settings": repr(cell.system),
+        "code": code_digest(uses_engine=not type(cell.system).__module__.startswith(_BASELINES)),
         "classifier": repr(bench.classifier),
         "random_state": cell.random_state,
     }
+
+
+@cache
+def code_digest(*, uses_engine: bool) -> str:
+    """Return a digest of the source that decides a run, so that a run of older code is not taken for one of this.
+
+    The other systems do not depend on the engine, so a change of it leaves their runs standing.
+    """
+    package = Path(__file__).parents[1]
+    layers = ["text", "numerics", "taxonomy", "evaluation", *(["expansion"] if uses_engine else [])]
+    sources = [path for layer in layers for path in sorted((package / layer).rglob("*.py"))]
+    sources += [package / "settings.py"] if uses_engine else []
+    digest = hashlib.sha256()
+    for path in sources:
+        if path.name not in _SHOWING:
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def read_reports(folder: Path) -> list[EvaluationReport]:

@@ -187,5 +187,8 @@ def test_the_same_random_state_gives_the_same_space(planted, monkeypatch):
     assert np.array_equal(first, skip_gram(planted, random_state=3, rows=np.arange(100)))
     monkeypatch.setattr(common, "_spaces", {})
     whole = skip_gram(planted, random_state=3)
-    assert skip_gram(planted, random_state=3) is whole
+    assert skip_gram(planted, random_state=3, reuse=True) is whole
+    again = skip_gram(planted, random_state=3)
+    assert again is not whole
+    assert np.array_equal(again, whole)
     assert not np.array_equal(whole, skip_gram(planted, random_state=4))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from taxocom.errors import CancelledError, InputError
+from taxocom.evaluation import runs
 from taxocom.evaluation.report import Measured
 from taxocom.evaluation.runs import Bench, Cell, read_reports, run_cells
 from taxocom.evaluation.samples import take_documents
@@ -71,6 +72,18 @@ def test_other_settings_or_another_corpus_run_again(bench, scenario, planted, tm
     part = take_documents(planted, np.arange(0, 320, 2))
     other = Bench("planted", part, Measured(part.labels, part.vocabulary, part.counts))
     assert run_cells(other, [Cell(scenario, changed)], tmp_path).n_resumed == 0
+
+
+def test_another_version_of_the_code_runs_again(bench, scenario, tmp_path, monkeypatch):
+    toy = Toy()
+    run_cells(bench, [Cell(scenario, toy)], tmp_path)
+    monkeypatch.setattr(runs, "code_digest", lambda **_: "later")
+    assert run_cells(bench, [Cell(scenario, toy)], tmp_path).n_resumed == 0
+    assert toy.runs == [0, 0]
+
+
+def test_the_engine_is_part_of_our_own_code_and_not_of_the_others():
+    assert runs.code_digest(uses_engine=True) != runs.code_digest(uses_engine=False)
 
 
 def test_a_broken_cell_is_told_and_does_not_stop_the_others(bench, scenario, tmp_path):

@@ -51,15 +51,17 @@ _KEPT_SPACES = 2
 _spaces: dict[tuple[str, int, int], Floats2d] = {}
 
 
-def skip_gram(corpus: Corpus, *, random_state: int, rows: Offsets | None = None, dim: int = 100) -> Floats2d:
+def skip_gram(
+    corpus: Corpus, *, random_state: int, rows: Offsets | None = None, dim: int = 100, reuse: bool = False
+) -> Floats2d:
     """Train gensim's skip-gram and return a unit vector for each term, zeros for terms that do not occur.
 
     Two negatives for each pair, as the paper sets for every embedding; 5 to 15 epochs, more for less text; one worker,
-    so that the random state decides. The spaces of whole corpora last trained are kept, because several systems and the
-    downstream classifier ask for the same one.
+    so that the random state decides. The spaces of whole corpora last trained are kept for those who may `reuse` them:
+    the downstream classifier, whose time is not measured. A system trains its own, so that its seconds are its own.
     """
     key = (corpus.fingerprint, dim, random_state)
-    if rows is None and key in _spaces:
+    if reuse and rows is None and key in _spaces:
         return _spaces[key]
     n_words = int(corpus.n_tokens if rows is None else np.diff(corpus.offsets)[rows].sum())
     model = library("gensim.models").Word2Vec(
@@ -78,6 +80,7 @@ def skip_gram(corpus: Corpus, *, random_state: int, rows: Offsets | None = None,
     vectors[ids] = model.wv.vectors
     space = read_only(unit_rows(vectors))
     if rows is None:
+        _spaces.pop(key, None)
         while len(_spaces) >= _KEPT_SPACES:
             del _spaces[next(iter(_spaces))]
         _spaces[key] = space

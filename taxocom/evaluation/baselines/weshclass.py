@@ -46,7 +46,7 @@ class WeSHClass:
     def classify(self, corpus: Corpus, result: SystemResult, *, random_state: int, progress: Progress) -> Sequence[str]:
         """Train on the result's topics and return the node of every document."""
         progress.report("WeSHClass: skip-gram", 0.0)
-        vectors = skip_gram(corpus, random_state=random_state, dim=self.dim)
+        vectors = skip_gram(corpus, random_state=random_state, dim=self.dim, reuse=True)
         keywords = _keywords(corpus, result)
         features = _Features(corpus, vectors)
         documents = features.of(tf_idf(corpus))
