@@ -161,6 +161,11 @@ def _cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else printable(str(value))
 
 
+def counted(n: int, what: str) -> str:
+    """Return a number with its noun: "1 topic", "1,200 topics"."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
 def printable(text: str) -> str:
     """Return text from a corpus or a file without the characters that would steer a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

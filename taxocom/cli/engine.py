@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from taxocom.cli.console import json_option, print_json, quiet_option, say, tree_lines, watched
+from taxocom.cli.console import counted, json_option, print_json, quiet_option, say, tree_lines, watched
 from taxocom.cli.reading import Reading, reading_options
 from taxocom.cli.settings import settings_options
 
@@ -86,7 +86,7 @@ def complete(
     for line in tree_lines(completion.taxonomy):
         click.echo(line)
     n_novel = sum(node.origin == "novel" for node in completion.taxonomy.walk())
-    found = f"{n_novel} novel {'topic' if n_novel == 1 else 'topics'} (marked +)" if n_novel else "No novel topic"
+    found = f"{counted(n_novel, 'novel topic')} (marked +)" if n_novel else "No novel topic"
     return say(f"{found} in {seconds:.0f} s. Wrote {out}.", quiet)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taxocom.cli.console import (
+    counted,
     json_option,
     print_json,
     print_table,
@@ -116,7 +117,7 @@ def empty_trash_() -> None:
     from taxocom.store import empty_trash
 
     n_gone = empty_trash()
-    click.echo(f"Deleted {n_gone} {'project' if n_gone == 1 else 'projects'} for good.")
+    click.echo(f"Deleted {counted(n_gone, 'project')} for good.")
 
 
 @click.command()
@@ -178,7 +179,9 @@ def show_project(project: Project, *, as_json: bool, sequence: int | None = None
     else:
         click.echo("No corpus yet.")
     n_topics, n_novel = len(taxonomy), sum(node.origin != "seed" for node in taxonomy.walk())
-    click.echo(f"{n_topics} topics ({n_novel} not from the seed), {facts['n_decisions']} decisions")
+    click.echo(
+        f"{counted(n_topics, 'topic')} ({n_novel} not from the seed), {counted(facts['n_decisions'], 'decision')}"
+    )
     for job in facts["jobs"]:
         click.echo(f"Job {job['job_id']} ({job['kind']}) is {job['state']}: {job['stage']} {job['fraction']:.0%}")
     click.echo("\n" + "\n".join(tree_lines(taxonomy)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from taxocom.cli.console import json_option, print_json, printable, quiet_option, watched
+from taxocom.cli.console import counted, json_option, print_json, printable, quiet_option, watched
 from taxocom.cli.curation import decision_options, project_argument, record
 from taxocom.cli.jobs import follow
 from taxocom.cli.naming import author_option, find_topic
@@ -236,10 +236,10 @@ def _show(project: Project, open_proposals: Sequence[_OpenProposal], as_json: bo
         expansion = proposal.expansion
         path = "/".join(tree.path_of(proposal.node_id)) or tree.root.label
         before, after = expansion.gap_before.documents, expansion.gap_after.documents
+        found = counted(len(expansion.novel), "novel cluster")
         click.echo(
             printable(
-                f"{path}: {len(expansion.novel)} novel clusters; {before:.0%} of the documents fit no known topic, "
-                f"{after:.0%} with this proposal."
+                f"{path}: {found}; {before:.0%} of the documents fit no known topic, {after:.0%} with this proposal."
             )
         )
         for item in proposal.waiting():
