@@ -46,10 +46,11 @@ below = numba.njit(cache=True, nogil=True)(_below)
 
 
 def _draw_term(bits, thresholds, aliases):  # type: ignore[no-untyped-def]
-    """Return a term id from the alias table: the upper half of `bits` picks the cell, the lower half the side."""
-    cell = below(bits, aliases.shape[0])
-    if (bits & _LOW) < np.uint64(thresholds[cell]):
-        return np.int64(cell)
+    """Return a term id from the alias table and 32 random bits: their product with the table's size is cell and side."""
+    product = bits * np.uint64(aliases.shape[0])
+    cell = np.int64(product >> _HALF)
+    if (product & _LOW) < np.uint64(thresholds[cell]):
+        return cell
     return np.int64(aliases[cell])
 
 

@@ -2,129 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from taxocom.errors import SettingsError
-from taxocom.numerics import sgd_kernels
-from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d, Offsets
+from taxocom.numerics import merging, sgd_kernels
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Offsets
 from taxocom.numerics.sampling import AliasTable, keep_thresholds
 from taxocom.numerics.sphere import unit_rows
+from taxocom.numerics.training_state import (
+    EmbeddingState,
+    TopicSupervision,
+    TrainingResult,
+    TrainingSettings,
+    initial_state,
+    topic_supervision,
+)
+from taxocom.numerics.vector_rows import lanes_of, padded_width
 from taxocom.numerics.vmf import estimate_vmf
 from taxocom.progress import SILENT, Progress
 
-_LANES = 16
-_CHUNKS_AN_EPOCH = 20
+__all__ = [
+    "EmbeddingState",
+    "TopicSupervision",
+    "TrainingResult",
+    "TrainingSettings",
+    "initial_state",
+    "topic_supervision",
+    "train",
+]
 
+_STAGE = "Training vectors"
+_MERGE_BLOCK = 2048
+# A shard should see at least this many words between two merges; a small corpus has one shard and no merges.
+_SHARD_WORDS = 2_000
+_WEIGHT_LIMIT = 4.0
 
-@dataclass(frozen=True)
-class EmbeddingState:
-    """Unit float32 vectors: `terms` and `contexts` of shape (n_terms, dim), `documents` of shape (n_documents, dim)."""
-
-    terms: Floats2d
-    contexts: Floats2d
-    documents: Floats2d
-
-    def __post_init__(self) -> None:
-        dims = {table.shape[1] for table in (self.terms, self.contexts, self.documents)}
-        if len(dims) != 1 or self.terms.shape != self.contexts.shape:
-            raise ValueError(
-                f"terms {self.terms.shape}, contexts {self.contexts.shape} and documents {self.documents.shape} "
-                "do not belong together"
-            )
-
-    @property
-    def dim(self) -> int:
-        """The number of dimensions."""
-        return int(self.terms.shape[1])
-
-
-@dataclass(frozen=True)
-class TopicSupervision:
-    """Known topics: the keywords of topic k are `ids[offsets[k]:offsets[k + 1]]`, its vector `vectors[k]`."""
-
-    offsets: Offsets
-    ids: Ints1d
-    vectors: Floats2d
-
-    @property
-    def n_topics(self) -> int:
-        """The number of known topics."""
-        return len(self.offsets) - 1
-
-
-@dataclass(frozen=True)
-class TrainingSettings:
-    """How vectors are trained.
-
-    `negatives_from` "contexts" is Eq. josdopt to the letter: a term against a true and a false context. "terms" is the
-    same loss with the two tables exchanged, a context against a true and a false term, as the spherical embedding of
-    Meng et al. has it. `scaled_steps` multiplies each row's step by how wrong its cosine is. `push_margin` None takes
-    the mean cosine of the topics at the start of each epoch.
-    """
-
-    epochs: int = 10
-    window: int = 5
-    negatives: int = 2
-    margin: float = 0.15
-    step: float = 0.04
-    last_step: float = 0.0001
-    sample: float = 1e-3
-    negatives_from: Literal["terms", "contexts"] = "terms"
-    scaled_steps: bool = True
-    document_weight: float = 1.0
-    topic_weight: float = 1.0
-    topic_margin: float = 0.9
-    topic_period: int = 128
-    push_weight: float = 1.0
-    push_margin: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("epochs", "window", "negatives", "topic_period"):
-            if getattr(self, name) < 1:
-                raise SettingsError(f"{name} is {getattr(self, name)}; it must be at least 1.")
-        for name in ("step", "margin"):
-            if not 0.0 < getattr(self, name) <= 1.0:
-                raise SettingsError(f"{name} is {getattr(self, name)}; it must lie above 0 and at most at 1.")
-
-
-@dataclass(frozen=True)
-class TrainingResult:
-    """What training gives back: vectors, and what became of the topics.
-
-    `topic_vectors` (n_topics, dim); `concentrations[k]` is None where topic k has fewer than two keywords.
-    `words_trained` counts running words over all epochs, sub-sampled ones included; `losses` is the mean loss a word in
-    each epoch.
-    """
-
-    state: EmbeddingState
-    topic_vectors: Floats2d
-    concentrations: tuple[float | None, ...]
-    words_trained: int
-    losses: Doubles = field(repr=False)
-
-
-def initial_state(n_terms: int, n_documents: int, dim: int, random_state: int) -> EmbeddingState:
-    """Return directions drawn uniformly from the sphere."""
-    rng = np.random.default_rng(random_state)
-    terms, contexts, documents = (
-        unit_rows(rng.standard_normal((n, dim), dtype=np.float32)) for n in (n_terms, n_terms, n_documents)
-    )
-    return EmbeddingState(terms, contexts, documents)
-
-
-def topic_supervision(keywords: list[Ints1d], terms: Floats2d) -> TopicSupervision:
-    """Start every topic at the mean direction of its keywords, whose ids are given a topic at a time."""
-    offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in keywords])]).astype(np.int64)
-    ids = np.concatenate([*keywords, np.empty(0, np.int32)]).astype(np.int32)
-    means = np.zeros((len(keywords), terms.shape[1]), dtype=np.float32)
-    for topic, members in enumerate(keywords):
-        if len(members) > 0:
-            means[topic] = terms[members].mean(axis=0)
-    return TopicSupervision(offsets, ids, unit_rows(means))
+_Run = Callable[[list[Callable[[], Any]]], list[Any]]
 
 
 def train(
@@ -144,76 +63,211 @@ def train(
     """Train copies of `state` on documents in CSR form and return them; the arrays given are not changed.
 
     `counts` (n_terms,) set the negatives' distribution and the sub-sampling. Terms outside `active_terms` (a mask) are
-    passed over in the text and never drawn: they keep their vectors.
+    passed over in the text and never drawn: they keep their vectors. When `reproducible`, the same arguments give the
+    same bytes on any number of threads; otherwise threads write to the same rows as they please.
     """
-    del threads, reproducible
-    active_counts = np.asarray(counts, dtype=np.int64)
+    used = np.asarray(counts, dtype=np.int64)
     if active_terms is not None:
-        active_counts = np.where(active_terms, active_counts, 0)
-    table = AliasTable(active_counts)
-    running = sgd_kernels.Running(
-        np.ascontiguousarray(tokens, dtype=np.int32),
-        np.ascontiguousarray(offsets, dtype=np.int64),
-        keep_thresholds(active_counts, settings.sample),
-        table.thresholds,
-        table.aliases,
-    )
-    terms, contexts, documents = (_padded(rows) for rows in (state.terms, state.contexts, state.documents))
-    empty = TopicSupervision(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty((0, state.dim), np.float32))
-    known = topics or empty
-    topic_rows = _padded(known.vectors)
-    hubs, spokes = (contexts, terms) if settings.negatives_from == "terms" else (terms, contexts)
-    tables = sgd_kernels.Tables(hubs, spokes, terms, documents, topic_rows)
-    weights = np.full(known.n_topics, settings.topic_weight, dtype=np.float32)
-    keywords = sgd_kernels.Keywords(known.offsets, known.ids, weights)
-    losses = np.zeros(settings.epochs)
-    n_documents = len(offsets) - 1
-    n_words = int(offsets[-1] - offsets[0])
-    cuts = np.searchsorted(offsets, offsets[0] + np.linspace(0, n_words, _CHUNKS_AN_EPOCH + 1).astype(np.int64))
-    cuts[-1] = n_documents
-    steps = np.linspace(settings.step, settings.last_step, settings.epochs * _CHUNKS_AN_EPOCH + 1).astype(np.float32)
-    for epoch in range(settings.epochs):
-        rules = _rules(settings, topic_rows)
-        seed = np.uint64((random_state * 1_000_003 + epoch) % 2**64)
-        for chunk in range(_CHUNKS_AN_EPOCH):
-            at = epoch * _CHUNKS_AN_EPOCH + chunk
-            progress.report("Training vectors", at / (settings.epochs * _CHUNKS_AN_EPOCH))
-            losses[epoch] += sgd_kernels.train_documents(
-                running, tables, keywords, rules, cuts[chunk], cuts[chunk + 1], steps[at : at + 2], seed
-            )
-        for rows in (terms, contexts):
-            rows[:] = unit_rows(rows)
-    progress.report("Training vectors", 1.0)
-    trained = EmbeddingState(*(unit_rows(rows[:, : state.dim]) for rows in (terms, contexts, documents)))
-    concentrations = tuple(
-        estimate_vmf(trained.terms[known.ids[first:last]]).concentration
-        for first, last in zip(known.offsets[:-1], known.offsets[1:], strict=True)
-    )
-    topic_vectors = unit_rows(topic_rows[:, : state.dim])
-    return TrainingResult(trained, topic_vectors, concentrations, n_words * settings.epochs, losses / max(n_words, 1))
+        used = np.where(active_terms, used, 0)
+    _check(tokens, offsets, state, used)
+    none = TopicSupervision(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty((0, state.dim), np.float32))
+    trainer = _Trainer(tokens, offsets, state, used, topics or none, settings, random_state, reproducible)
+    with _runner(threads) as run:
+        for epoch in range(settings.epochs):
+            trainer.train_epoch(epoch, run, progress)
+    progress.report(_STAGE, 1.0)
+    return trainer.result()
+
+
+def _check(tokens: Ints1d, offsets: Offsets, state: EmbeddingState, counts: npt.NDArray[np.int64]) -> None:
+    n_terms, n_documents = len(state.terms), len(state.documents)
+    if len(counts) != n_terms:
+        raise ValueError(f"{len(counts)} counts for {n_terms} term vectors")
+    if len(offsets) != n_documents + 1:
+        raise ValueError(f"{len(offsets) - 1} documents for {n_documents} document vectors")
+    if len(tokens) and not 0 <= int(tokens.min()) <= int(tokens.max()) < n_terms:
+        raise ValueError(f"token ids reach from {tokens.min()} to {tokens.max()}, but there are {n_terms} terms")
+
+
+@contextmanager
+def _runner(threads: int) -> Iterator[_Run]:
+    """Give a function that makes calls on some threads and returns their results in order."""
+    if threads <= 1:
+        yield lambda calls: [call() for call in calls]
+        return
+    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="train") as pool:
+        yield lambda calls: list(pool.map(lambda call: call(), calls))
+
+
+class _Trainer:
+    """The tables under training and one epoch's work on them."""
+
+    def __init__(
+        self,
+        tokens: Ints1d,
+        offsets: Offsets,
+        state: EmbeddingState,
+        counts: npt.NDArray[np.int64],
+        topics: TopicSupervision,
+        settings: TrainingSettings,
+        random_state: int,
+        reproducible: bool,
+    ) -> None:
+        table = AliasTable(counts)
+        self.text = sgd_kernels.Text(
+            np.ascontiguousarray(tokens, dtype=np.int32),
+            np.ascontiguousarray(offsets, dtype=np.int64),
+            keep_thresholds(counts, settings.sample),
+            table.thresholds,
+            table.aliases,
+        )
+        self.settings = settings
+        self.random_state = random_state
+        self.dim = state.dim
+        self.active = np.flatnonzero(counts > 0)
+        self.lengths = np.diff(self.text.offsets)
+        self.n_words = int(self.lengths.sum())
+        self.losses = np.zeros(settings.epochs)
+        self.keywords = [topics.keywords_of(topic) for topic in range(topics.n_topics)]
+        self.weights: Floats1d = np.full(topics.n_topics, settings.topic_weight, dtype=np.float32)
+        self.documents = _padded(state.documents)
+        self.terms, self.contexts, self.topics = (_padded(t) for t in (state.terms, state.contexts, topics.vectors))
+        enough = self.n_words // (settings.rounds * _SHARD_WORDS)
+        self.n_shards = max(1, min(settings.shards, enough)) if reproducible else 1
+        self.chunks = self.n_shards if reproducible else settings.shards
+        self.copies: list[npt.NDArray[np.float32]] = []
+        if self.n_shards > 1:
+            self.copies = [np.stack([t] * self.n_shards) for t in (self.terms, self.contexts, self.topics)]
+
+    def train_epoch(self, epoch: int, run: _Run, progress: Progress) -> None:
+        """Pass once over the text, in rounds of one chunk a shard with a merge after each."""
+        settings = self.settings
+        if settings.concentration_every and epoch % settings.concentration_every == 0:
+            self._weigh_topics()
+        rules = self._rules()
+        keywords = self._packed_keywords()
+        seed = np.random.SeedSequence([self.random_state, epoch]).generate_state(1, np.uint64)[0]
+        order = np.arange(len(self.lengths))
+        if settings.shuffle:
+            np.random.default_rng([self.random_state, epoch]).shuffle(order)
+        ends = np.cumsum(self.lengths[order])
+        n_rounds = settings.rounds
+        cuts = np.searchsorted(ends, np.linspace(0.0, self.n_words, n_rounds * self.chunks + 1), side="right")
+        cuts[0], cuts[-1] = 0, len(order)
+        steps = np.linspace(settings.step, settings.last_step, settings.epochs * n_rounds + 1).astype(np.float32)
+        for at in range(n_rounds):
+            done = epoch * n_rounds + at
+            progress.report(_STAGE, done / (settings.epochs * n_rounds))
+            calls = []
+            for chunk in range(self.chunks):
+                place = at * self.chunks + chunk
+                documents = order[cuts[place] : cuts[place + 1]]
+                tables = self._tables(chunk)
+                calls.append(
+                    partial(
+                        sgd_kernels.train_documents,
+                        self.text,
+                        tables,
+                        keywords,
+                        rules,
+                        documents,
+                        steps[done : done + 2],
+                        seed,
+                        lanes_of(self.dim),
+                    )
+                )
+            self.losses[epoch] += sum(run(calls))
+            self._merge(run)
+        if settings.keywords_grown:
+            self._grow_keywords()
+
+    def result(self) -> TrainingResult:
+        """Return the vectors, unpadded and of length 1."""
+        terms, contexts, documents, topics = (
+            unit_rows(table[:, : self.dim]) for table in (self.terms, self.contexts, self.documents, self.topics)
+        )
+        return TrainingResult(
+            EmbeddingState(terms, contexts, documents),
+            topics,
+            tuple(estimate_vmf(terms[ids]).concentration for ids in self.keywords),
+            self.n_words * self.settings.epochs,
+            self.losses / max(self.n_words, 1),
+            tuple(self.keywords),
+        )
+
+    def _tables(self, shard: int) -> sgd_kernels.Tables:
+        terms, contexts, topics = self.terms, self.contexts, self.topics
+        if self.copies:
+            terms, contexts, topics = (copies[shard] for copies in self.copies)
+        hubs, spokes = (contexts, terms) if self.settings.negatives_from == "terms" else (terms, contexts)
+        return sgd_kernels.Tables(hubs, spokes, terms, self.documents, topics)
+
+    def _merge(self, run: _Run) -> None:
+        """Bring the shards' copies together, or only lengths back to 1 where there are none."""
+        calls = []
+        tables = (self.terms, self.contexts, self.topics)
+        for which, base in enumerate(tables):
+            rows = self.active if which < 2 else np.arange(len(base))
+            for first in range(0, len(rows), _MERGE_BLOCK):
+                block = rows[first : first + _MERGE_BLOCK]
+                if self.copies:
+                    calls.append(partial(merging.merge_rows, base, self.copies[which], block, np.float32(0.0)))
+                else:
+                    calls.append(partial(merging.normalise_rows, base, block))
+        run(calls)
+
+    def _rules(self) -> sgd_kernels.Rules:
+        settings = self.settings
+        push_margin = settings.push_margin
+        if push_margin is None:
+            pairs = np.triu_indices(len(self.topics), 1)
+            push_margin = float((self.topics @ self.topics.T)[pairs].mean()) if len(pairs[0]) else 1.0
+        return sgd_kernels.Rules(
+            settings.window,
+            settings.negatives,
+            np.float32(settings.margin),
+            settings.scaled_steps,
+            np.float32(settings.document_weight),
+            settings.topic_period,
+            np.float32(settings.topic_margin),
+            np.float32(push_margin),
+            np.float32(settings.push_weight),
+        )
+
+    def _packed_keywords(self) -> sgd_kernels.Keywords:
+        offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in self.keywords])]).astype(np.int64)
+        ids = np.concatenate([*self.keywords, np.empty(0, np.int32)]).astype(np.int32)
+        return sgd_kernels.Keywords(offsets, ids, self.weights)
+
+    def _weigh_topics(self) -> None:
+        """Let each topic pull in proportion to its concentration, as the gradient of the vMF likelihood does.
+
+        The mean concentration goes into the step: in a hundred dimensions concentrations are in the hundreds.
+        """
+        found = [estimate_vmf(unit_rows(self.terms[ids])).concentration for ids in self.keywords]
+        known = [kappa for kappa in found if kappa is not None]
+        if not known:
+            return
+        mean = float(np.mean(known))
+        relative = np.array([1.0 if kappa is None else kappa / mean for kappa in found])
+        limited = np.clip(relative, 1.0 / _WEIGHT_LIMIT, _WEIGHT_LIMIT)
+        self.weights = (self.settings.topic_weight * limited).astype(np.float32)
+
+    def _grow_keywords(self) -> None:
+        """Add to each topic the terms nearest to it that are nearer to no other topic and are nobody's keyword yet."""
+        if not self.keywords:
+            return
+        free = np.setdiff1d(self.active, np.concatenate(self.keywords))
+        cosines = self.terms[free] @ self.topics.T
+        nearest = cosines.argmax(axis=1)
+        for topic, ids in enumerate(self.keywords):
+            own = np.flatnonzero(nearest == topic)
+            best = own[np.argsort(-cosines[own, topic], kind="stable")[: self.settings.keywords_grown]]
+            self.keywords[topic] = np.concatenate([ids, free[best].astype(np.int32)])
 
 
 def _padded(rows: Floats2d) -> Floats2d:
-    """Return a copy with rows padded by zeros to whole vector registers; zeros change no product and stay zero."""
-    width = -(-rows.shape[1] // _LANES) * _LANES
-    padded = np.zeros((rows.shape[0], width), dtype=np.float32)
+    """Return a copy with rows padded by zeros to whole registers; zeros change no product and stay zero."""
+    padded = np.zeros((rows.shape[0], padded_width(rows.shape[1])), dtype=np.float32)
     padded[:, : rows.shape[1]] = rows
     return padded
-
-
-def _rules(settings: TrainingSettings, topic_rows: Floats2d) -> sgd_kernels.Rules:
-    push_margin = settings.push_margin
-    if push_margin is None:
-        pairs = np.triu_indices(len(topic_rows), 1)
-        push_margin = float((topic_rows @ topic_rows.T)[pairs].mean()) if len(pairs[0]) else 1.0
-    return sgd_kernels.Rules(
-        settings.window,
-        settings.negatives,
-        np.float32(settings.margin),
-        settings.scaled_steps,
-        np.float32(settings.document_weight),
-        settings.topic_period,
-        np.float32(settings.topic_margin),
-        np.float32(push_margin),
-        np.float32(settings.push_weight),
-    )
