@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 
 from taxocom.errors import InputError
@@ -13,6 +15,17 @@ MAX_UNPACKED = 1024 * 1024 * 1024
 MAX_MEMBERS = 1_000
 # The earliest moment a zip file can name: a member has no time of its own here.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
+# What zipfile raises on torn, encrypted or exotic archives.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+)
 
 
 def pack(members: Mapping[str, bytes]) -> bytes:
@@ -36,7 +49,7 @@ def unpack(source: Source) -> dict[str, bytes]:
             for info in archive.infolist():
                 if not info.is_dir():
                     members[info.filename] = archive.read(info)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGED as error:
         raise source.error(f"the zip file is damaged ({error}). Make it again.") from error
     return members
 
@@ -46,7 +59,7 @@ def check_archive(source: Source) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
             members = archive.infolist()
-    except (zipfile.BadZipFile, EOFError) as error:
+    except _DAMAGED as error:
         raise source.error(f"not a zip file ({error}). Make it again.") from error
     if len(members) > MAX_MEMBERS:
         raise source.error(f"{len(members)} files in one zip; the limit is {MAX_MEMBERS}.")

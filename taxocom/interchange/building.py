@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
@@ -69,6 +70,11 @@ class TreeBuilder:
     def clean(self, node: TopicNode, line: int | None = None) -> TopicNode:
         """Return a topic with clean names and texts; one that is clean already comes back equal."""
         label = self.name(node.label, line)
+        scores = sum(
+            a.significance + a.relevance + a.integrity + a.distinctiveness + a.popularity for a in node.anchors
+        )
+        if not math.isfinite(scores + (node.concentration or 0.0)) or (node.n_documents or 0) < 0:
+            raise self.source.error(f"{label!r} has a number that is not finite, or fewer than no documents.", line)
         return replace(
             node,
             label=label,

@@ -99,6 +99,8 @@ def parse_json(source: Source) -> Any:
         return json.loads(source.text())
     except json.JSONDecodeError as error:
         raise source.error(f"not valid JSON: {error.msg} at column {error.colno}.", error.lineno) from error
+    except ValueError as error:
+        raise source.error(f"not valid JSON: {error}.") from error
     except RecursionError as error:
         raise source.error(f"nested more than {MAX_DEPTH} deep, which no person could read.") from error
 

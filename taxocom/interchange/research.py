@@ -27,11 +27,12 @@ def read_research(source: Source) -> SeedDocument:
         parent = None if row[0] in ROOT_NAMES else _key(row[0])
         if parent is not None and parent not in builder:
             builder.add(parent, TopicNode("", builder.name(display(row[0]), line)), line)
+        siblings = {_key(name) for name in row[1:]}
         for name in row[1:]:
             key = _key(name)
             label = builder.name(display(name), line)
             bare, place = _bare(label), _place(label)
-            if place and listed[bare] > 1 and place == paths.get(parent or "", ""):
+            if place == paths.get(parent or "", "") and place and listed[bare] > 1 and _key(bare) not in siblings:
                 label = bare
             if key not in builder:
                 builder.add(key, TopicNode("", label), line)

@@ -6,9 +6,6 @@ import datetime
 import io
 import re
 import zipfile
-from xml.etree.ElementTree import ParseError
-
-from defusedxml.common import DefusedXmlException
 
 from taxocom.errors import ExportError
 from taxocom.interchange.archives import check_archive, pack
@@ -64,7 +61,6 @@ def write_xlsx(tree: Taxonomy) -> bytes:
 def read_xlsx(source: Source) -> SeedDocument:
     """Read the first sheet, in any of the shapes that CSV may have; formulas count as their last results."""
     from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
 
     check_archive(source)
     try:
@@ -77,8 +73,10 @@ def read_xlsx(source: Source) -> SeedDocument:
             )
             if any(value is not None and str(value).strip() for value in values)
         ]
-    except (InvalidFileException, KeyError, ValueError, ParseError, IndexError, DefusedXmlException) as error:
-        raise source.error(f"not a workbook that can be read ({error}). Save it as .xlsx or .csv again.") from error
+    # openpyxl raises whatever its parts raise on a damaged file, bare TypeErrors included.
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise source.error(f"not a workbook that can be read ({reason}). Save it as .xlsx or .csv again.") from error
     width = max((len(row.cells) for row in rows), default=0)
     used = max((i + 1 for row in rows for i in range(width) if i < len(row.cells) and row.cells[i]), default=0)
     return read_rows(source, [Row(row.line, row.cells[:used]) for row in rows], "xlsx")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from taxocom.expansion.proposal import Passage
 from taxocom.interchange.context import DocumentAssignment, ExportContext, MapPoint, TopicEvidence
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
+
+KITCHEN = Path(__file__).parent / "data" / "kitchen.ttl"
 
 SEED = Taxonomy.empty("News")
 for _id, _label, _parent in (

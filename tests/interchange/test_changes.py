@@ -7,8 +7,8 @@ from hypothesis import given
 from taxocom.interchange.changes import compare
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
+from tests.taxonomy.samples import NEWS
 from tests.taxonomy.strategies import trees
-from tests.taxonomy.test_decisions import NEWS
 
 
 def after(*decided: d.Decision):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 
 from hypothesis import given, settings
 
@@ -9,45 +8,11 @@ from taxocom.expansion.proposal import Passage
 from taxocom.interchange import ExportContext, MapPoint, TopicEvidence, export
 from taxocom.interchange.map_picture import draw_map
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
+from tests.interchange.pages import Page
 from tests.interchange.samples import CONTEXT, TREE
 from tests.interchange.trees import full_trees
 
 HOSTILE = "<script>alert(1)</script><img src=http://evil.example/x.png onerror=alert(1)>\"'&\x00"
-VOID = {"meta", "img", "br", "link", "input"}
-
-
-class Page(HTMLParser):
-    """Collects what a browser would make of a page, and insists that every element is closed."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.open: list[str] = []
-        self.shown: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes.extend(attrs)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes.extend(attrs)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if not self.open or self.open[-1] != "style":
-            self.shown.append(data)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.shown)
 
 
 def page(tree: Taxonomy, context: ExportContext) -> Page:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from taxocom.interchange import export
+from tests.interchange.pages import Page
 from tests.interchange.samples import CONTEXT, TREE
-from tests.interchange.test_report import Page
 
 CHROMIUM = "/usr/bin/chromium"
 OFFLINE = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND")

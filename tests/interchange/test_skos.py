@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import rdflib
 from hypothesis import given, settings
@@ -16,9 +14,9 @@ from taxocom.interchange.reading import read_seed
 from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
 from taxocom.interchange.table import write_table_csv
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
+from tests.interchange.samples import KITCHEN
 from tests.interchange.trees import full_trees, names, outline
 
-KITCHEN = Path(__file__).parent / "data" / "kitchen.ttl"
 EVERYTHING = ExportContext(statuses=frozenset({"approved", "proposed", "rejected"}))
 WRITERS = {"turtle": write_turtle, "rdfxml": write_rdfxml, "jsonld": write_jsonld}
 RDFLIB = {"turtle": "turtle", "rdfxml": "xml", "jsonld": "json-ld"}

@@ -11,8 +11,7 @@ from rdflib.namespace import DCTERMS, PROV, RDF, SKOS
 from taxocom.interchange.context import ExportContext
 from taxocom.interchange.reading import read_seed
 from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
-from tests.interchange.samples import CONTEXT, TREE
-from tests.interchange.test_skos import KITCHEN
+from tests.interchange.samples import CONTEXT, KITCHEN, TREE
 
 SHAPES = Path(__file__).parent / "data" / "skos_shapes.ttl"
 OURS = rdflib.Namespace("urn:taxocom:vocabulary#")

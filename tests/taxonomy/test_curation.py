@@ -7,8 +7,8 @@ from taxocom.errors import DecisionError
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.curation import NamedCluster, RejectedCluster, derive_curation
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, TopicNode
+from tests.taxonomy.samples import NEWS, logged
 from tests.taxonomy.strategies import any_decisions, trees
-from tests.taxonomy.test_decisions import NEWS, logged
 
 FILM = TopicNode(
     "film", "Cinema", "movie", anchors=(AnchorTerm("movie", 1.0), AnchorTerm("actor", 0.5)), origin="novel"
