@@ -17,6 +17,7 @@ from taxocom.expansion.candidates import concentration_spread, concentrations
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.grouping import (
+    LEANING,
     Grain,
     Group,
     Grouping,
@@ -35,8 +36,7 @@ from taxocom.text.vocabulary import Vocabulary
 
 _OWN_FACET = 1.0
 _PIN_WEIGHT = 4.0
-_UNDER_GAP = 0.2
-_UNDER_LINK = 0.1
+_LARGEST_PART = 2.0
 _SAME_CLUSTER = 0.5
 _COMPARED_TERMS = 20
 _UNKNOWN_SIBLINGS = 8
@@ -58,12 +58,12 @@ def split_by_facets(
     """Return the clusters of a node; `counts` (documents, vocabulary) are the node's own documents."""
     settings, overrides = request.settings, request.overrides
     parts = evidence.parts()
-    grain = measure_grain(evidence.affinity.links, parts)
+    grain = measure_grain(evidence.affinity, parts)
     tied = [tuple(facet for part in child for facet in part) for child in parts]
     free = [int(facet) for facet in np.flatnonzero(evidence.facets.owners < 0)]
-    grouping = group_facets(evidence.affinity, tied, free, threshold=grain.threshold(request.threshold))
+    grouping = group_facets(evidence.affinity, tied, free, grain=grain, novelty_threshold=request.threshold)
     use = _facet_use(evidence, counts)
-    below = _settle_below(evidence, grouping, tied)
+    below = _settle_below(evidence, grouping, tied, grain)
     found = _judge(evidence, below, tied, request, use, vocabulary)
     found = _taken_apart(_merged(found, evidence, below, tied, request), evidence, below, tied, overrides.split)
     admitted = [group for group in found if not group.shortcomings]
@@ -108,21 +108,24 @@ def _facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
     return found.reshape(len(evidence.term_ids), n_facets).astype(np.float64)
 
 
-def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group]) -> Grouping:
+def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:
     """Give to a child with sub-topics every group that leans clearly to that one child and to no other.
 
-    A missing sibling is about as far from all known ones; what leans to one of them is a part of it, to be found when
-    that child is expanded.
+    A missing sibling is about as far from all known ones; what leans to one of them, and is no larger than its
+    sub-topics are, is a part of it, to be found when that child is expanded.
     """
     if len(tied) < 2:
         return grouping
     known = list(grouping.known)
+    n_parts = np.bincount(evidence.direction_child, minlength=len(tied))
     novel = []
     for group in grouping.novel:
         links = links_to_children(evidence.affinity, group, tied)
         first, second = np.argsort(-links, kind="stable")[:2]
-        leans = links[first] - links[second] >= _UNDER_GAP and links[first] >= _UNDER_LINK
-        if leans and not evidence.is_leaf[first]:
+        leans = links[first] - links[second] >= LEANING and links[first] >= grain.between
+        own = evidence.affinity.sizes[list(grouping.known[first])].sum() / max(n_parts[first], 1)
+        of_its_grain = evidence.affinity.sizes[list(group)].sum() <= _LARGEST_PART * own
+        if leans and of_its_grain and not evidence.is_leaf[first]:
             known[first] += group
         else:
             novel.append(group)

@@ -34,6 +34,9 @@ PRIOR_GRAIN = Grain(within=0.6, between=0.3)
 _PRIOR_TOPICS = 2.0
 _USUAL_GAP = 0.15
 
+LEANING = 0.15
+"""By how much a link must exceed the next for a group to lean clearly to one side."""
+
 
 @dataclass(frozen=True)
 class Grouping:
@@ -43,12 +46,13 @@ class Grouping:
     novel: tuple[Group, ...]
 
 
-def measure_grain(links: Doubles, children: Sequence[Sequence[Group]], prior: Grain = PRIOR_GRAIN) -> Grain:
+def measure_grain(affinity: Affinity, children: Sequence[Sequence[Group]], prior: Grain = PRIOR_GRAIN) -> Grain:
     """Measure the grain from the known children, each given as its parts (sub-topics), each part as its facets.
 
-    A child with one part is measured by that part's own facets. Few children say little, so both values are drawn
-    towards `prior` as if it were two more topics.
+    Links are measured as `group_facets` does. A child with one part is measured by that part's own facets. Few
+    children say little, so both values are drawn towards `prior` as if it were two more topics.
     """
+    links, sizes = affinity.links, affinity.sizes
     within: list[float] = []
     between: list[float] = []
     for child, parts in enumerate(children):
@@ -57,17 +61,13 @@ def measure_grain(links: Doubles, children: Sequence[Sequence[Group]], prior: Gr
         if len(occupied) > 1:
             for part in occupied:
                 siblings = tuple(f for other in occupied if other is not part for f in other)
-                within.append(_strongest(links, part, siblings))
+                within.append(_mean_strongest(links, sizes, part, siblings))
         elif occupied and len(occupied[0]) > 1:
             only = occupied[0]
             within.append(float(np.median([max(links[f, g] for g in only if g != f) for f in only])))
         if others:
-            between.extend(_strongest(links, part, others) for part in occupied)
+            between.extend(_mean_strongest(links, sizes, part, others) for part in occupied)
     return Grain(_shrunk(within, prior.within), _shrunk(between, prior.between))
-
-
-def _strongest(links: Doubles, some: Group, others: Group) -> float:
-    return float(links[np.ix_(some, others)].max())
 
 
 def _shrunk(values: Sequence[float], prior: float) -> float:
@@ -77,51 +77,82 @@ def _shrunk(values: Sequence[float], prior: float) -> float:
     return (len(finite) * float(np.median(finite)) + _PRIOR_TOPICS * prior) / (len(finite) + _PRIOR_TOPICS)
 
 
-def group_facets(affinity: Affinity, children: Sequence[Group], free: Sequence[int], *, threshold: float) -> Grouping:
-    """Join free facets to known children and to each other, strongest link first, while the link exceeds `threshold`.
+def group_facets(
+    affinity: Affinity, children: Sequence[Group], free: Sequence[int], *, grain: Grain, novelty_threshold: float = 0.5
+) -> Grouping:
+    """Join free facets to known children and to each other, strongest link first, while the grain calls them the same.
 
     A group's link to a child is the mean over its facets of the strongest link to a facet *tied* to that child: what
     has joined a child does not draw others after it, or one doubtful facet would bring a whole missing topic along.
+    Two groups that no child explains are joined more readily, if they lean clearly to each other and to no child.
     """
-    links, sizes = affinity.links, affinity.sizes
-    groups: list[Group] = [(facet,) for facet in free if sizes[facet] > 0]
+    groups: list[Group] = [(facet,) for facet in free if affinity.sizes[facet] > 0]
     joined: list[Group] = [tuple(child) for child in children]
-    to_child = np.array([[_mean_strongest(links, sizes, group, child) for child in children] for group in groups])
-    to_child = to_child.reshape(len(groups), len(children))
-    to_group = np.array([[_mutual(links, sizes, one, two) for two in groups] for one in groups])
-    to_group = to_group.reshape(len(groups), len(groups))
-    np.fill_diagonal(to_group, -np.inf)
+    state = _Links(affinity, groups, children)
+    threshold = grain.threshold(novelty_threshold)
     while groups:
-        best_child = float(to_child.max(initial=-np.inf))
-        best_group = float(to_group.max(initial=-np.inf))
+        best_child, best_group = state.to_child.max(initial=-np.inf), state.to_group.max(initial=-np.inf)
         if max(best_child, best_group) < threshold:
             break
         if best_child >= best_group:
-            gone, child = (int(i) for i in np.unravel_index(to_child.argmax(), to_child.shape))
+            gone, child = (int(i) for i in np.unravel_index(state.to_child.argmax(), state.to_child.shape))
             joined[child] += groups[gone]
+            state.drop(gone)
         else:
-            one, gone = sorted(int(i) for i in np.unravel_index(to_group.argmax(), to_group.shape))
-            groups[one] += groups[gone]
-            to_child[one] = [_mean_strongest(links, sizes, groups[one], child) for child in children]
-            to_group[one] = to_group[:, one] = [_mutual(links, sizes, groups[one], other) for other in groups]
-            to_group[one, one] = -np.inf
-        groups.pop(gone)
-        to_child = np.delete(to_child, gone, axis=0)
-        to_group = np.delete(np.delete(to_group, gone, axis=0), gone, axis=1)
-    strongest_first = sorted(groups, key=lambda group: (-int(sizes[list(group)].sum()), group))
-    return Grouping(tuple(joined), tuple(strongest_first))
+            state.join(state.to_group)
+    while len(groups) > 1:
+        leaning = state.to_group - np.maximum.outer(state.nearest_child(), state.nearest_child())
+        leaning[(state.to_group < grain.between) | (leaning < LEANING)] = -np.inf
+        if leaning.max() == -np.inf:
+            break
+        state.join(leaning)
+    largest_first = sorted(groups, key=lambda group: (-int(affinity.sizes[list(group)].sum()), group))
+    return Grouping(tuple(joined), tuple(largest_first))
+
+
+class _Links:
+    """The links of groups to the children and to each other, kept up as groups are joined and dropped."""
+
+    def __init__(self, affinity: Affinity, groups: list[Group], children: Sequence[Group]) -> None:
+        self._links, self._sizes = affinity.links, affinity.sizes
+        self._groups, self._children = groups, children
+        self.to_child = np.array([self._child_links(group) for group in groups]).reshape(len(groups), len(children))
+        self.to_group = np.array([[self._mutual(a, b) for b in groups] for a in groups])
+        self.to_group = self.to_group.reshape(len(groups), len(groups))
+        np.fill_diagonal(self.to_group, -np.inf)
+
+    def nearest_child(self) -> Doubles:
+        """Return the strongest link of each group to a child."""
+        return np.asarray(self.to_child.max(axis=1, initial=-np.inf))
+
+    def join(self, wish: Doubles) -> None:
+        """Join the two groups that `wish` (a value a pair) is greatest for."""
+        one, gone = sorted(int(i) for i in np.unravel_index(wish.argmax(), wish.shape))
+        self._groups[one] += self._groups[gone]
+        self.to_child[one] = self._child_links(self._groups[one])
+        self.to_group[one] = self.to_group[:, one] = [self._mutual(self._groups[one], g) for g in self._groups]
+        self.to_group[one, one] = -np.inf
+        self.drop(gone)
+
+    def drop(self, gone: int) -> None:
+        """Forget a group."""
+        self._groups.pop(gone)
+        self.to_child = np.delete(self.to_child, gone, axis=0)
+        self.to_group = np.delete(np.delete(self.to_group, gone, axis=0), gone, axis=1)
+
+    def _child_links(self, group: Group) -> list[float]:
+        return [_mean_strongest(self._links, self._sizes, group, child) for child in self._children]
+
+    def _mutual(self, one: Group, two: Group) -> float:
+        between = self._links[np.ix_(one, two)]
+        strongest = np.concatenate([between.max(axis=1), between.max(axis=0)])
+        return float(np.average(strongest, weights=np.concatenate([self._sizes[list(one)], self._sizes[list(two)]])))
 
 
 def _mean_strongest(links: Doubles, sizes: Ints1d, group: Group, others: Group) -> float:
     if not others:
         return -np.inf
     return float(np.average(links[np.ix_(group, others)].max(axis=1), weights=sizes[list(group)]))
-
-
-def _mutual(links: Doubles, sizes: Ints1d, one: Group, two: Group) -> float:
-    between = links[np.ix_(one, two)]
-    strongest = np.concatenate([between.max(axis=1), between.max(axis=0)])
-    return float(np.average(strongest, weights=np.concatenate([sizes[list(one)], sizes[list(two)]])))
 
 
 def links_to_children(affinity: Affinity, group: Group, tied: Sequence[Group]) -> Doubles:
