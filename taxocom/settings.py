@@ -14,7 +14,8 @@ class TextSettings:
     """How text becomes terms.
 
     `stop_words` None means our English list; an empty tuple means none. `max_words` bounds the words of a phrase,
-    `min_count` the occurrences a term needs to enter the vocabulary (seed names need one).
+    `min_count` the occurrences a term needs to enter the vocabulary (seed names need one), `phrase_threshold` is the
+    lowest significance of a phrase, an NPMI of cautious counts.
     """
 
     min_count: int = 5

@@ -120,17 +120,21 @@ def _suggestions(
     if not better_names:
         nearest = rows[np.argsort(-scores.relevance[rows, cluster], kind="stable")][:5]
         return tuple(corpus.vocabulary.select(evidence.term_ids[nearest]))
-    inside = statistics.document_frequencies[rows, cluster]
-    everywhere = statistics.document_frequencies[rows].sum(axis=1)
+    inside = statistics.document_frequencies[:, cluster]
+    everywhere = statistics.document_frequencies.sum(axis=1)
     n_inside = int((partition.documents.cluster == cluster).sum())
+    is_member = np.zeros(len(evidence.term_ids), dtype=bool)
+    is_member[rows] = True
     return suggest_names(
         NameEvidence(
-            term_ids=evidence.term_ids[rows],
-            significance=scores.significances[rows, cluster],
+            term_ids=evidence.term_ids,
+            significance=scores.significances[:, cluster],
             inside=inside.astype(np.int32),
             outside=(everywhere - inside).astype(np.int32),
             n_inside=n_inside,
             n_outside=len(evidence.documents) - n_inside,
+            is_member=is_member,
+            vectors=evidence.vectors,
         ),
         corpus.vocabulary,
         taken=taken,
