@@ -12,12 +12,12 @@ from taxocom.interchange.documents import placed_documents, write_documents_csv,
 from taxocom.interchange.graphml import write_graphml
 from taxocom.interchange.json_format import write_json
 from taxocom.interchange.outline import write_outline
-from taxocom.interchange.reading import READERS
+from taxocom.interchange.pausing import collection_paused
+from taxocom.interchange.reading import READERS, read_seed
 from taxocom.interchange.report import write_report
 from taxocom.interchange.research import write_research
 from taxocom.interchange.seed_document import SeedDocument
 from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
-from taxocom.interchange.source import open_source
 from taxocom.interchange.spreadsheet import write_xlsx
 from taxocom.interchange.table import write_table_csv
 from taxocom.taxonomy.tree import Taxonomy
@@ -51,7 +51,7 @@ class Format:
         """Read a taxonomy back."""
         if not self.readable:
             raise ExportError(f"{self.title} goes out only. To bring a taxonomy back, export JSON, CSV, XLSX or SKOS.")
-        return READERS[self.name](open_source(data, self.file_name))
+        return read_seed(data, self.name, name=self.file_name)
 
 
 def _plain(write: Callable[[Taxonomy], bytes]) -> Write:
@@ -103,4 +103,5 @@ def export(taxonomy: Taxonomy, format: str, context: ExportContext | None = None
         )
     if FORMATS[format].needs_documents:
         context = replace(context, documents=tuple(placed_documents(taxonomy, kept, context)))
-    return FORMATS[format].write(kept, context)
+    with collection_paused():
+        return FORMATS[format].write(kept, context)

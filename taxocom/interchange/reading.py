@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from taxocom.errors import SeedError
 from taxocom.interchange.json_format import read_json
 from taxocom.interchange.outline import read_outline
+from taxocom.interchange.pausing import collection_paused
 from taxocom.interchange.research import ROOT_NAMES, read_research
 from taxocom.interchange.seed_csv import read_csv_seed
 from taxocom.interchange.seed_document import SeedDocument
@@ -43,7 +44,8 @@ def read_seed(content: Path | str | bytes, format: str | None = None, *, name: s
     chosen = format or guess_format(source)
     if chosen not in READERS:
         raise SeedError(f"{source.name}: no seed can be read from {chosen!r}. Known formats: {', '.join(READERS)}.")
-    return READERS[chosen](source)
+    with collection_paused():
+        return READERS[chosen](source)
 
 
 def guess_format(source: Source) -> str:
