@@ -1,7 +1,8 @@
 """The von Mises–Fisher distribution: how tightly unit vectors gather around their mean direction.
 
 The density of a unit vector x in `dim` dimensions is C(κ) exp(κ μ·x). Its concentration κ solves A(κ) = r, with r the
-mean resultant length and A the ratio of two Bessel functions. A closed form gives the first guess, Newton steps the rest.
+mean resultant length and A the ratio of two Bessel functions. A closed form gives the first guess, Newton steps the
+rest.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _ratio_by_fraction(x: float, order: float) -> float:
     """Evaluate Gauss' continued fraction of I_{order+1}(x) / I_{order}(x) by Lentz' method: all terms positive."""
     value = 2.0 * (order + 1.0) / x
     denominator = value
-    inverse = 1.0 / value
+    inverse = 0.0
     for term in range(2, _MAX_FRACTION_TERMS):
         partial = 2.0 * (order + term) / x
         inverse = 1.0 / (partial + inverse)
