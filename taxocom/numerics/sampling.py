@@ -7,6 +7,8 @@ transcription can follow the compiled code draw by draw.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +29,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _FULL = 2**32 - 1
 
 
-def _scramble(counter):  # type: ignore[no-untyped-def]
+def _scramble(counter: Any) -> Any:
     """Return 64 well-mixed bits from a 64-bit counter."""
     mixed = (counter ^ (counter >> _SHIFT_A)) * _MIX_A
     mixed = (mixed ^ (mixed >> _SHIFT_B)) * _MIX_B
@@ -37,7 +39,7 @@ def _scramble(counter):  # type: ignore[no-untyped-def]
 scramble = numba.njit(cache=True, nogil=True)(_scramble)
 
 
-def _below(bits, size):  # type: ignore[no-untyped-def]
+def _below(bits: Any, size: Any) -> Any:
     """Return an integer below `size` (at most 2**32) from the upper half of `bits`, without a division."""
     return np.int64(((bits >> _HALF) * np.uint64(size)) >> _HALF)
 
@@ -45,8 +47,8 @@ def _below(bits, size):  # type: ignore[no-untyped-def]
 below = numba.njit(cache=True, nogil=True)(_below)
 
 
-def _draw_term(bits, thresholds, aliases):  # type: ignore[no-untyped-def]
-    """Return a term id from the alias table and 32 random bits: their product with the table's size is cell and side."""
+def _draw_term(bits: Any, thresholds: Any, aliases: Any) -> Any:
+    """Return a term id for 32 random bits: their product with the table's size holds the cell and the side of it."""
     product = bits * np.uint64(aliases.shape[0])
     cell = np.int64(product >> _HALF)
     if (product & _LOW) < np.uint64(thresholds[cell]):
@@ -57,7 +59,7 @@ def _draw_term(bits, thresholds, aliases):  # type: ignore[no-untyped-def]
 draw_term = numba.njit(cache=True, nogil=True)(_draw_term)
 
 
-def _fill_alias_table(scaled, thresholds, aliases):  # type: ignore[no-untyped-def]
+def _fill_alias_table(scaled: Any, thresholds: Any, aliases: Any) -> None:
     """Pair every cell that is short of 1 with one that has more; `scaled` has mean 1 and is used up."""
     n = scaled.shape[0]
     small = np.empty(n, np.int64)

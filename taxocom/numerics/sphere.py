@@ -20,20 +20,20 @@ def unit_rows(vectors: npt.NDArray[np.floating]) -> Floats2d:
 
 def cosines(vectors: npt.NDArray[np.floating], others: npt.NDArray[np.floating]) -> Floats2d:
     """Return the cosine of every row with every other row, shape (n_vectors, n_others), within [-1, 1]."""
-    return np.clip(unit_rows(vectors) @ unit_rows(others).T, -1.0, 1.0)
+    return np.asarray(np.clip(unit_rows(vectors) @ unit_rows(others).T, -1.0, 1.0))
 
 
 def row_cosines(vectors: npt.NDArray[np.floating], others: npt.NDArray[np.floating]) -> Floats1d:
     """Return the cosine of each row with the row at the same place, shape (n,)."""
     products = np.einsum("ij,ij->i", unit_rows(vectors), unit_rows(others), dtype=np.float64)
-    return np.clip(products, -1.0, 1.0).astype(np.float32)
+    return np.asarray(np.clip(products, -1.0, 1.0), dtype=np.float32)
 
 
 def resultant(vectors: npt.NDArray[np.floating], weights: npt.NDArray[np.floating] | None = None) -> Doubles:
     """Return the (weighted) sum of the rows in float64, shape (dim,): it carries both mean direction and spread."""
     if weights is None:
-        return np.sum(vectors, axis=0, dtype=np.float64)
-    return np.asarray(weights, dtype=np.float64) @ np.asarray(vectors, dtype=np.float64)
+        return np.asarray(np.sum(vectors, axis=0, dtype=np.float64))
+    return np.asarray(np.asarray(weights, dtype=np.float64) @ np.asarray(vectors, dtype=np.float64))
 
 
 def mean_direction(
@@ -69,4 +69,4 @@ def unbiased_resultant_lengths(sums: npt.NDArray[np.floating], counts: npt.NDArr
     n = np.asarray(counts, dtype=np.float64)
     pairs = n * (n - 1.0)
     agreement = np.divide(squares - n, pairs, out=np.zeros_like(pairs), where=pairs > 0)
-    return np.sqrt(np.clip(agreement, 0.0, 1.0)).astype(np.float32)
+    return np.asarray(np.sqrt(np.clip(agreement, 0.0, 1.0)), dtype=np.float32)

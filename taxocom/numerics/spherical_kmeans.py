@@ -7,6 +7,7 @@ ties go to the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numba
 import numpy as np
@@ -104,22 +105,18 @@ def _spread_starts(rows: Floats2d, mass: Doubles, k: int, fixed: Floats2d, rng: 
     On the sphere the squared distance is 2 - 2 cos, so 1 - cos takes its place.
     """
     chosen = np.empty((k, rows.shape[1]), dtype=np.float32)
-    gaps = np.ones(len(rows)) if len(fixed) == 0 else 1.0 - nearest_centers(rows, fixed).similarities.astype(np.float64)
+    gaps = np.full(len(rows), 2.0)
+    if len(fixed) > 0:
+        gaps -= 1.0 + nearest_centers(rows, fixed).similarities
     n_candidates = 2 + int(np.log(max(k, 1)))
     for index in range(k):
         chances = mass * np.maximum(gaps, 0.0)
-        if index == 0 and len(fixed) == 0:
-            chances = mass
         if chances.sum() <= _TINY:
             chances = np.ones(len(rows))
         reach = np.cumsum(chances)
         picks = np.searchsorted(reach, rng.random(n_candidates) * reach[-1], side="right").clip(max=len(rows) - 1)
         with one_blas_thread():
-            candidate_gaps = (
-                np.minimum(gaps[:, None], 1.0 - rows @ rows[picks].T)
-                if index or len(fixed)
-                else (1.0 - rows @ rows[picks].T).astype(np.float64)
-            )
+            candidate_gaps = np.minimum(gaps[:, None], 1.0 - rows @ rows[picks].T)
         winner = int(np.argmin(mass @ candidate_gaps))
         chosen[index] = rows[picks[winner]]
         gaps = candidate_gaps[:, winner]
@@ -131,15 +128,14 @@ def _improve(
 ) -> KMeansResult:
     """Alternate assignment and means until no label changes; the first `held` centres stay in place."""
     assignment = nearest_centers(rows, centers)
-    iterations = 0
-    for iterations in range(1, max_iterations + 1):
+    iterations, settled = 0, False
+    while iterations < max_iterations and not settled:
+        iterations += 1
         labels = _fill_empty(assignment, mass, len(centers), n_fixed)
         centers = _moved(rows, mass, labels, centers, held)
         updated = nearest_centers(rows, centers)
         settled = np.array_equal(updated.labels, assignment.labels)
         assignment = updated
-        if settled:
-            break
     objective = float(mass @ assignment.similarities.astype(np.float64))
     sizes = np.bincount(assignment.labels, minlength=len(centers)).astype(np.int32)
     return KMeansResult(centers, assignment.labels, assignment.similarities, objective, iterations, sizes)
@@ -175,7 +171,7 @@ def _moved(rows: Floats2d, mass: Doubles, labels: Ints1d, centers: Floats2d, hel
     return moved
 
 
-def _add_by_label(rows, mass, labels, sums):  # type: ignore[no-untyped-def]
+def _add_by_label(rows: Any, mass: Any, labels: Any, sums: Any) -> None:
     """Add each row times its mass to the sum of its label, in the order of the rows."""
     for i in range(rows.shape[0]):
         weight = mass[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -43,7 +43,7 @@ _MERGE_BLOCK = 2048
 _SHARD_WORDS = 2_000
 _WEIGHT_LIMIT = 4.0
 
-_Run = Callable[[list[Callable[[], Any]]], list[Any]]
+_Run = Callable[[Sequence[Callable[[], Any]]], list[Any]]
 
 
 def train(

@@ -16,6 +16,10 @@ from numba.extending import intrinsic
 
 LANES = 16
 
+# What is called is not what is written: the typing context goes away, and the result is a number.
+_intrinsic: Any = intrinsic
+_tuple_of: Any = types.UniTuple
+
 _FLOAT = ir.FloatType()
 _INDEX = ir.IntType(64)
 _SHORT = ir.IntType(32)
@@ -91,7 +95,7 @@ class _Rows:
         return build.call(reduce, [ir.Constant(_FLOAT, 0.0), total], fastmath=_FAST)
 
 
-@intrinsic
+@_intrinsic
 def dot_rows(_typing: Any, table: Any, _row: Any, others: Any, _other: Any, lanes: Any) -> Any:
     """Return the dot product of `table[row]` and `others[other]`."""
     signature = types.float32(table, types.int64, others, types.int64, lanes)
@@ -105,7 +109,7 @@ def dot_rows(_typing: Any, table: Any, _row: Any, others: Any, _other: Any, lane
     return signature, generate
 
 
-@intrinsic
+@_intrinsic
 def prefetch_row(_typing: Any, table: Any, _row: Any, lanes: Any) -> Any:
     """Ask for `table[row]` to be brought into the cache, to be written soon."""
     signature = types.void(table, types.int64, lanes)
@@ -124,13 +128,13 @@ def prefetch_row(_typing: Any, table: Any, _row: Any, lanes: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
+@_intrinsic
 def hub_products(
     _typing: Any, hubs: Any, _hub: Any, spokes: Any, _positive: Any, _first: Any, _second: Any, lanes: Any
 ) -> Any:
     """Return the products of a hub with a positive and two negative spokes: (h·p, h·n, h·o)."""
     index = types.int64
-    signature = types.UniTuple(types.float32, 3)(hubs, index, spokes, index, index, index, lanes)
+    signature = _tuple_of(types.float32, 3)(hubs, index, spokes, index, index, index, lanes)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature.args[6].count)
@@ -141,7 +145,7 @@ def hub_products(
     return signature, generate
 
 
-@intrinsic
+@_intrinsic
 def step_spokes(
     _typing: Any,
     hubs: Any,
@@ -181,7 +185,7 @@ def step_spokes(
     return signature, generate
 
 
-@intrinsic
+@_intrinsic
 def step_hub(_typing: Any, hubs: Any, _hub: Any, _own: Any, gradient: Any, lanes: Any) -> Any:
     """Set the hub h to the direction of own * h + gradient, and the gradient to zero."""
     signature = types.void(hubs, types.int64, types.float32, gradient, lanes)
