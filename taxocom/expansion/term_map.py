@@ -8,6 +8,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Floats2d
 from taxocom.numerics.blas import one_blas_thread
+from taxocom.numerics.sphere import unit_rows
 
 _LANDMARKS = 3_000
 _NEIGHBOURS = 15
@@ -30,6 +31,11 @@ def map_terms(vectors: Floats2d, *, random_state: int = 0) -> Floats2d:
     if len(chosen) == n_terms:
         return placed
     return _carried(vectors, vectors[chosen], placed)
+
+
+def warm_up() -> None:
+    """Have UMAP compiled, on a few made-up points: ten seconds that can pass while vectors are being trained."""
+    _lay_out(unit_rows(np.random.default_rng(0).standard_normal((4 * _NEIGHBOURS, 8), dtype=np.float32)), 0)
 
 
 def _lay_out(vectors: Floats2d, random_state: int) -> Floats2d:

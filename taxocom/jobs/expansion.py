@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import lru_cache
@@ -14,14 +15,13 @@ from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
 from taxocom.taxonomy.curation import derive_curation
-from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.taxonomy.tree import ROOT_ID
 
 if TYPE_CHECKING:
     from taxocom.expansion.embedding import TermEmbedding
     from taxocom.expansion.evidence import NodeEvidence
     from taxocom.expansion.overrides import Overrides
     from taxocom.expansion.proposal import NodeExpansion
-    from taxocom.numerics.arrays import Ints1d
 
 _EMBEDDING = "embedding"
 _EVIDENCE = "evidence."
@@ -34,6 +34,8 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`. Where a topic above the node has
     no proposal yet, it is expanded first: its proposal says which documents are the node's.
     """
+    from taxocom.expansion.term_map import warm_up
+
     node_id = str(params.get("node_id") or ROOT_ID)
     settings = ExpansionSettings.from_dict(params.get("settings") or {})
     random_state = int(params.get("random_state") or 0)
@@ -41,6 +43,9 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     tree = project.taxonomy()
     if node_id not in tree:
         raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
+    # The kernels that train let go of the interpreter, so the map's compiler can run beside them.
+    warming = threading.Thread(target=warm_up, daemon=True)
+    warming.start()
     embedding = project_embedding(
         project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
     )
@@ -63,6 +68,7 @@ def _expand(
     progress: Progress,
 ) -> int:
     from taxocom.expansion.pipeline import expand_node
+    from taxocom.store.places import document_places
 
     sequence = project.sequence
     tree = project.taxonomy_at(sequence)
@@ -139,67 +145,6 @@ def project_embedding(
         made_from=made_from,
     )
     return embedding
-
-
-class DocumentPlaces:
-    """The topic that every document of the corpus is in, as far as the proposals so far say."""
-
-    def __init__(self, numbers: Ints1d, node_ids: list[str], tree: Taxonomy) -> None:
-        self.numbers = numbers
-        self.node_ids = node_ids
-        self._tree = tree
-
-    def documents_of(self, node_id: str) -> Ints1d:
-        """Return the documents of a topic and of all below it."""
-        import numpy as np
-
-        below = {node.node_id for node in self._tree.subtree_of(node_id)}
-        wanted = [number for number, each in enumerate(self.node_ids) if each in below]
-        return np.flatnonzero(np.isin(self.numbers, wanted)).astype(np.int32)
-
-    def node_of(self, document: int) -> str:
-        """Return the deepest topic that a document is in."""
-        return self.node_ids[int(self.numbers[document])]
-
-
-def document_places(project: Project, tree: Taxonomy | None = None) -> DocumentPlaces:
-    """Follow the documents from the root down through the newest proposal of each topic.
-
-    A cluster that was not accepted leaves its documents where they were. A document that a person moved goes there.
-    """
-    import numpy as np
-
-    from taxocom.expansion.accepting import accepted_id
-
-    tree = tree or project.taxonomy()
-    corpus = project.corpus()
-    newest: dict[str, int] = {}
-    for record in project.proposals():
-        newest.setdefault(record.node_id, record.proposal_id)
-    node_ids = [ROOT_ID]
-    numbers = np.zeros(corpus.n_documents, dtype=np.int32)
-    for node in [tree.root, *tree.walk()]:
-        if node.node_id not in newest:
-            continue
-        stored = project.load_proposal(newest[node.node_id])
-        if stored.metadata["corpus_fingerprint"] != corpus.fingerprint:
-            continue
-        rows, clusters = stored.arrays["documents.documents"], stored.arrays["documents.cluster"]
-        for index, cluster in enumerate(stored.metadata["clusters"]):
-            own = str(cluster["cluster_id"])
-            accepted = accepted_id(node.node_id, stored.record.proposal_id, own)
-            topic = next((each for each in (own, accepted) if each in tree), None)
-            if topic is not None:
-                numbers[rows[clusters == index]] = len(node_ids)
-                node_ids.append(topic)
-    moved = derive_curation(project.seed(), project.log()).documents
-    if moved:
-        row_of = {document_id: row for row, document_id in enumerate(corpus.document_ids)}
-        for document_id, node_id in moved.items():
-            if document_id in row_of and node_id in tree:
-                numbers[row_of[document_id]] = len(node_ids)
-                node_ids.append(node_id)
-    return DocumentPlaces(numbers, node_ids, tree)
 
 
 def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExpansion:

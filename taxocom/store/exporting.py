@@ -19,6 +19,7 @@ from taxocom.interchange.context import (
     with_rejected,
 )
 from taxocom.store.clock import Clock, stamp, utc_now
+from taxocom.store.places import document_places, topic_of
 from taxocom.store.project import Project
 from taxocom.store.records import ProposalRecord
 from taxocom.taxonomy.curation import derive_curation
@@ -61,7 +62,7 @@ def export_of(
         seed=seed,
         log=log,
         evidence=dict(proposals.evidence()),
-        documents=tuple(_documents(project, tree, proposals, derive_curation(seed, log).documents)),
+        documents=tuple(_documents(project, tree, derive_curation(seed, log).documents)),
         map_points=tuple(proposals.map_points(project)),
     )
     if "proposed" in statuses:
@@ -90,11 +91,7 @@ class _Proposals:
     def topics(self, node_id: str) -> list[str | None]:
         """Return the topic that each cluster of a node's proposal is in the tree, None for one that is none."""
         record, expansion = self.newest[node_id]
-        found: list[str | None] = []
-        for cluster in expansion.clusters:
-            accepted = accepted_topic(cluster, node_id, record.proposal_id, cluster.label).node_id
-            found.append(next((known for known in (cluster.cluster_id, accepted) if known in self.tree), None))
-        return found
+        return [topic_of(cluster.cluster_id, node_id, record.proposal_id, self.tree) for cluster in expansion.clusters]
 
     def evidence(self) -> Iterator[tuple[str, TopicEvidence]]:
         for node_id, (record, expansion) in self.newest.items():
@@ -145,32 +142,18 @@ class _Proposals:
             yield MapPoint(float(x), float(y), vocabulary.terms[term_id], (topics[index] if index >= 0 else "") or "")
 
 
-def _documents(
-    project: Project, tree: Taxonomy, proposals: _Proposals, moved: Mapping[str, str]
-) -> Iterator[DocumentAssignment]:
-    """Walk every document down the tree by the newest proposals; what a curator moved goes where it was put."""
-    if not project.has_corpus or not proposals.newest:
+def _documents(project: Project, tree: Taxonomy, moved: Mapping[str, str]) -> Iterator[DocumentAssignment]:
+    """Say where every document is, once anything was proposed; what a curator moved is where it was put."""
+    if not project.has_corpus or not project.proposals():
         return
     corpus = project.corpus()
-    places = np.full(corpus.n_documents, ROOT_ID, dtype=object)
-    scores = np.full(corpus.n_documents, np.nan)
-    for node in tree.subtree_of(ROOT_ID):
-        if node.node_id not in proposals.newest:
-            continue
-        _, expansion = proposals.newest[node.node_id]
-        if expansion.corpus_fingerprint != corpus.fingerprint:
-            continue
-        rows = expansion.documents
-        for index, topic in enumerate(proposals.topics(node.node_id)):
-            if topic is None:
-                continue
-            chosen = rows.cluster == index
-            documents = rows.documents[chosen]
-            here = places[documents] == node.node_id
-            places[documents[here]] = topic
-            scores[documents[here]] = rows.score[chosen][here]
+    places = document_places(project, tree, moved)
     titles = corpus.titles
     for document, document_id in enumerate(corpus.document_ids):
-        place = moved.get(document_id, places[document])
-        score = None if np.isnan(scores[document]) or document_id in moved else float(scores[document])
-        yield DocumentAssignment(document_id, place, score, titles[document] if len(titles) else "")
+        score = float(places.scores[document])
+        yield DocumentAssignment(
+            document_id,
+            places.node_of(document),
+            None if np.isnan(score) else score,
+            titles[document] if len(titles) else "",
+        )
