@@ -22,7 +22,7 @@ _ANCHORS_SHOWN = 30
 _TYPICAL_DOCUMENTS = 8
 _PASSAGES = 5
 _PASSAGE_TERMS = 12
-_LONG_DOCUMENT = 20_000
+_READ_OF_A_DOCUMENT = 1_500
 _SHARED_NAME = 0.5
 _FEW_ANCHORS = 5
 _LOW_TOPICALITY = 0.3
@@ -214,7 +214,8 @@ def _passages(corpus: Corpus, evidence: NodeEvidence, typical: Ints1d, terms: Se
     found: list[Passage] = []
     for row in typical:
         document = int(evidence.documents[row])
-        for passage in passages([corpus.texts[document][:_LONG_DOCUMENT]], 0, terms, 1):
+        # A slider waits for this: the opening of a document is enough to find one telling sentence in.
+        for passage in passages([corpus.texts[document][:_READ_OF_A_DOCUMENT]], 0, terms, 1):
             highlights = tuple((mark.start, mark.stop) for mark in passage.highlights)
             found.append(Passage(corpus.document_ids[document], passage.text, highlights))
         if len(found) == _PASSAGES:

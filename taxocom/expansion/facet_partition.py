@@ -336,7 +336,9 @@ def _candidates(
     """Describe every count of novel clusters from none to all: adding them strongest first, why each is in or out."""
     groups = [*grouping.known, *(group.facets for group in found)]
     gain = _gain(use, groups, evidence.affinity.sizes)
-    cluster = np.where(gain.max(axis=1, initial=0.0) > 0, best_of(gain, range(len(groups))), GENERAL).astype(np.int32)
+    telling = gain.max(axis=1, initial=0.0) > 0
+    telling &= evidence.topicality >= np.median(evidence.topicality)
+    cluster = np.where(telling, best_of(gain, range(len(groups))), GENERAL).astype(np.int32)
     values = concentrations(evidence.vectors, cluster, cluster >= 0, len(groups))
     n_known = len(grouping.known)
     described = []

@@ -117,9 +117,9 @@ class _Links:
         self._links, self._sizes = affinity.links, affinity.sizes
         self._groups, self._children = groups, children
         self.to_child = np.array([self._child_links(group) for group in groups]).reshape(len(groups), len(children))
-        self.to_group = np.array([[self._mutual(a, b) for b in groups] for a in groups])
-        self.to_group = self.to_group.reshape(len(groups), len(groups))
-        np.fill_diagonal(self.to_group, -np.inf)
+        # At first every group is one facet, and the mutual link of two facets is their link.
+        alone = [group[0] for group in groups]
+        self.to_group = self._links[np.ix_(alone, alone)]
 
     def nearest_child(self) -> Doubles:
         """Return the strongest link of each group to a child."""
@@ -146,13 +146,15 @@ class _Links:
     def _mutual(self, one: Group, two: Group) -> float:
         between = self._links[np.ix_(one, two)]
         strongest = np.concatenate([between.max(axis=1), between.max(axis=0)])
-        return float(np.average(strongest, weights=np.concatenate([self._sizes[list(one)], self._sizes[list(two)]])))
+        weights = np.concatenate([self._sizes[list(one)], self._sizes[list(two)]])
+        return float(strongest @ weights / weights.sum())
 
 
 def _mean_strongest(links: Doubles, sizes: Ints1d, group: Group, others: Group) -> float:
     if not others:
         return -np.inf
-    return float(np.average(links[np.ix_(group, others)].max(axis=1), weights=sizes[list(group)]))
+    weights = sizes[list(group)]
+    return float(links[np.ix_(group, others)].max(axis=1) @ weights / max(weights.sum(), 1))
 
 
 def links_to_children(affinity: Affinity, group: Group, tied: Sequence[Group]) -> Doubles:
