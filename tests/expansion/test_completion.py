@@ -2,7 +2,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from planted import plant, without
 
 from taxocom.expansion.completion import complete
 from taxocom.expansion.embedding import pretrain
@@ -11,6 +10,7 @@ from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
+from tests.expansion.planted import plant, without
 
 SETTINGS = ExpansionSettings(embedding=EmbeddingSettings(dim=50))
 
