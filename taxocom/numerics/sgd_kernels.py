@@ -5,11 +5,11 @@ of [h·n - h·p + margin]_+ over them. The hub of a running word is its row in o
 rows of the other; the hub of a document is the document, its spokes are terms. Every row takes a Riemannian step: the
 part of the gradient tangent to the sphere, then back to length 1. For a spoke that length follows from its cosine with
 the hub, |p + a(h - f p)|² = 1 + a²(1 - f²) with f = h·p, so it is not measured. Spokes move at once; the hub moves
-once, after its last pair, so that pairs need not wait for each other. (Moving the hub after every pair gave vectors as good
-by every measure we have, and took 15% longer.)
+once, after its last pair, so that pairs need not wait for each other. (Moving the hub after every pair gave vectors as
+good by every measure we have, and took 15% longer.)
 
 The analytic length lets rounding errors grow in rows that are often negatives. So rows are normalised outright now and
-then, here those of every eighth word and its negatives, and after every round all; without it training ends in NaN.
+then, here those of every sixteenth word and its negatives, and after every round all; without it training ends in NaN.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d, Offsets
+from taxocom.numerics.arrays import Floats2d, Ints1d, Offsets
 from taxocom.numerics.sampling import STREAM_STEP, Thresholds, below, draw_term, scramble
-from taxocom.numerics.vector_rows import dot_rows, hub_products, prefetch_row, step_hub, step_spokes
+from taxocom.numerics.topic_kernels import normalise, pull_keywords, push_topics
+from taxocom.numerics.vector_rows import hub_products, prefetch_row, step_hub, step_spokes
 
 _compiled = numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 # A call passes each table as seven numbers on the stack, as dear as the work inside: these go into their caller.
@@ -29,13 +30,14 @@ _inlined = numba.njit(nogil=True, fastmath=True, error_model="numpy", inline="al
 
 # A digest of the files compiled into these kernels. Numba's cache notices changes in this file alone, so this line has
 # to change with them; a test says how.
-BUILT_ON = "da21ed79ed8f8d73"
+BUILT_ON = "6b46b6a3b813a3ce"
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _TWO = np.float32(2.0)
 _HALF = np.uint64(32)
-_NORMALISE_EVERY = 8
+_LOW = np.uint64(0xFFFFFFFF)
+_NORMALISE_EVERY = 16
 
 
 class Tables(NamedTuple):
@@ -56,14 +58,6 @@ class Text(NamedTuple):
     keep: Thresholds
     thresholds: Thresholds
     aliases: Ints1d
-
-
-class Keywords(NamedTuple):
-    """The keywords of each known topic in CSR form, and how strongly each topic pulls its own."""
-
-    offsets: Offsets
-    ids: Ints1d
-    weights: Floats1d
 
 
 class Rules(NamedTuple):
@@ -151,82 +145,6 @@ def _train_pair(
 train_pair = _inlined(_train_pair)
 
 
-def _normalise(table: Any, row: Any) -> None:
-    """Bring one row back to length 1; a row of zeros stays."""
-    square = _ZERO
-    for j in range(table.shape[1]):
-        square += table[row, j] * table[row, j]
-    if square > _ZERO:
-        scale = _ONE / np.sqrt(square)
-        for j in range(table.shape[1]):
-            table[row, j] *= scale
-
-
-normalise = _compiled(_normalise)
-
-
-def _pull_keywords(terms: Any, topics: Any, keywords: Any, margin: Any, step: Any, lanes: Any) -> Any:
-    """Step keywords and their topic towards each other where their cosine is below `margin`; return the loss.
-
-    The loss is the sum of weight · (margin - t·s) over such keywords, divided by the topic's number of keywords: minus
-    the vMF log-likelihood up to what no row can change, with the concentration in `weight`.
-    """
-    loss = _ZERO
-    for topic in range(topics.shape[0]):
-        first = keywords.offsets[topic]
-        last = keywords.offsets[topic + 1]
-        if first == last:
-            continue
-        weight = keywords.weights[topic] / np.float32(last - first)
-        size = step * weight
-        for k in range(first, last):
-            term = np.int64(keywords.ids[k])
-            cosine = dot_rows(terms, term, topics, topic, lanes)
-            if cosine >= margin:
-                continue
-            loss += weight * (margin - cosine)
-            own = _ONE - size * cosine
-            for j in range(terms.shape[1]):
-                t = terms[term, j]
-                s = topics[topic, j]
-                terms[term, j] = own * t + size * s
-                topics[topic, j] = own * s + size * t
-            normalise(terms, term)
-            normalise(topics, topic)
-    return loss
-
-
-pull_keywords = _compiled(_pull_keywords)
-
-
-def _push_topics(topics: Any, margin: Any, step: Any, lanes: Any) -> Any:
-    """Step every pair of topics apart where their cosine exceeds `margin`; return the loss.
-
-    The loss is the sum of [s·t - margin]_+ over pairs, divided by the number of topics.
-    """
-    loss = _ZERO
-    n_topics = topics.shape[0]
-    size = step / np.float32(n_topics)
-    for a in range(n_topics):
-        for b in range(a + 1, n_topics):
-            cosine = dot_rows(topics, a, topics, b, lanes)
-            if cosine <= margin:
-                continue
-            loss += (cosine - margin) / np.float32(n_topics)
-            own = _ONE + size * cosine
-            for j in range(topics.shape[1]):
-                s = topics[a, j]
-                t = topics[b, j]
-                topics[a, j] = own * s - size * t
-                topics[b, j] = own * t - size * s
-            normalise(topics, a)
-            normalise(topics, b)
-    return loss
-
-
-push_topics = _compiled(_push_topics)
-
-
 def _thin(text: Any, document: Any, stream: Any, kept: Any) -> Any:
     """Copy the tokens of a document that survive sub-sampling to `kept`, one draw each; return how many."""
     n_kept = 0
@@ -240,6 +158,32 @@ def _thin(text: Any, document: Any, stream: Any, kept: Any) -> Any:
 
 
 thin = _inlined(_thin)
+
+
+def _draw_negatives(
+    text: Any, spokes: Any, negatives: Any, n_pairs: Any, stream: Any, drawn: Any, write: Any, lanes: Any
+) -> Any:
+    """Draw the negatives of some pairs into `drawn` from `write` on and fetch their rows; return the stream.
+
+    A draw gives two. Where a pair has an odd number, the last is written twice, and training leaves out the second.
+    """
+    for _ in range(n_pairs):
+        for k in range(0, negatives, 2):
+            stream += STREAM_STEP
+            bits = scramble(stream)
+            first = draw_term(bits >> _HALF, text.thresholds, text.aliases)
+            second = first
+            if k + 1 < negatives:
+                second = draw_term(bits & _LOW, text.thresholds, text.aliases)
+            prefetch_row(spokes, first, lanes)
+            prefetch_row(spokes, second, lanes)
+            drawn[write] = first
+            drawn[write + 1] = second
+            write += 2
+    return stream
+
+
+draw_negatives = _inlined(_draw_negatives)
 
 
 def _train_documents(
@@ -280,19 +224,7 @@ def _train_documents(
                 next_reach = 1 + below(scramble(stream), rules.window)
                 n_pairs = min(n_kept - 1, position + 1 + next_reach) - max(0, position + 1 - next_reach)
                 write = room * ((position + 1) & 1)
-                for _pair in range(n_pairs + 1):
-                    for k in range(0, rules.negatives, 2):
-                        stream += STREAM_STEP
-                        bits = scramble(stream)
-                        first = draw_term(bits >> _HALF, text.thresholds, text.aliases)
-                        second = first
-                        if k + 1 < rules.negatives:
-                            second = draw_term(bits & np.uint64(0xFFFFFFFF), text.thresholds, text.aliases)
-                        prefetch_row(tables.spokes, first, lanes)
-                        prefetch_row(tables.spokes, second, lanes)
-                        drawn[write] = first
-                        drawn[write + 1] = second
-                        write += 2
+                stream = draw_negatives(text, tables.spokes, rules.negatives, n_pairs + 1, stream, drawn, write, lanes)
                 prefetch_row(tables.hubs, kept[position + 1], lanes)
                 if position + 1 + rules.window < n_kept:
                     prefetch_row(tables.spokes, kept[position + 1 + rules.window], lanes)
@@ -321,25 +253,26 @@ def _train_documents(
                             own += pair_own
                         read += slots
                 step_hub(tables.hubs, center, own, gradient, lanes)
-                own = _ONE
-                for k in range(0, slots, 2):
-                    pair_loss, pair_own = train_pair(
-                        tables.documents,
-                        document,
-                        tables.terms,
-                        center,
-                        drawn[read + k],
-                        drawn[read + k + 1],
-                        center,
-                        rules.margin,
-                        step * rules.document_weight,
-                        rules.scaled_steps,
-                        gradient,
-                        lanes,
-                    )
-                    loss += pair_loss
-                    own += pair_own
-                step_hub(tables.documents, document, own, gradient, lanes)
+                if rules.document_weight > _ZERO:
+                    own = _ONE
+                    for k in range(0, slots, 2):
+                        pair_loss, pair_own = train_pair(
+                            tables.documents,
+                            document,
+                            tables.terms,
+                            center,
+                            drawn[read + k],
+                            drawn[read + k + 1],
+                            center,
+                            rules.margin,
+                            step * rules.document_weight,
+                            rules.scaled_steps,
+                            gradient,
+                            lanes,
+                        )
+                        loss += pair_loss
+                        own += pair_own
+                    step_hub(tables.documents, document, own, gradient, lanes)
                 if position % _NORMALISE_EVERY == 0:
                     normalise(tables.spokes, center)
                     for k in range(room * (position & 1), read + slots):

@@ -73,14 +73,14 @@ class TrainingSettings:
     of the epoch) and pull their keywords up to `topic_margin`. `concentration_every` epochs the concentrations of the
     topics are estimated anew and weigh their pull; 0 lets all pull alike. `keywords_grown` terms join each topic after
     every epoch. `shuffle` takes documents in a new order each epoch: a corpus sorted by topic otherwise teaches its
-    order. `shards` and `rounds` are those of the reproducible mode.
+    order. `shards` and `rounds` (an epoch) are those of the reproducible mode, both at most: a short text has fewer.
     """
 
     epochs: int = 10
     window: int = 5
     negatives: int = 2
-    margin: float = 0.15
-    step: float = 0.04
+    margin: float = 0.3
+    step: float = 0.08
     last_step: float = 0.0001
     sample: float = 1e-3
     negatives_from: Literal["terms", "contexts"] = "terms"
@@ -94,7 +94,7 @@ class TrainingSettings:
     push_margin: float | None = None
     concentration_every: int = 0
     keywords_grown: int = 0
-    shards: int = 4
+    shards: int = 8
     rounds: int = 20
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from taxocom.numerics import sampling, sgd_kernels, vector_rows
+from taxocom.numerics import sampling, sgd_kernels, topic_kernels, vector_rows
 from taxocom.numerics.sampling import AliasTable, keep_thresholds
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.vector_rows import lanes_of, padded_width
@@ -57,7 +57,7 @@ def in_float64(tables):
     return sgd_kernels.Tables(*(copies[id(table)] for table in tables))
 
 
-NO_KEYWORDS = sgd_kernels.Keywords(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32))
+NO_KEYWORDS = topic_kernels.Keywords(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32))
 STEPS = np.array([0.08, 0.08], np.float32)
 SEED = np.uint64(2**63 + 12345)
 
@@ -98,14 +98,14 @@ def test_training_moves_every_kind_of_row():
 def test_topics_equal_plain_numpy():
     rng = np.random.default_rng(3)
     tables = make_tables(rng, 1, n_topics=3)
-    keywords = sgd_kernels.Keywords(
+    keywords = topic_kernels.Keywords(
         np.array([0, 2, 2, 5]), np.array([1, 4, 0, 2, 9], np.int32), np.array([1.0, 2.0, 0.5], np.float32)
     )
     rules = make_rules(push_margin=np.float32(-0.1))
     plain = in_float64(tables)
     step = np.float32(0.1)
-    sgd_kernels.push_topics(tables.topics, rules.push_margin, step * rules.push_weight, lanes_of(DIM))
-    sgd_kernels.pull_keywords(tables.terms, tables.topics, keywords, rules.topic_margin, step, lanes_of(DIM))
+    topic_kernels.push_topics(tables.topics, rules.push_margin, step * rules.push_weight, lanes_of(DIM))
+    topic_kernels.pull_keywords(tables.terms, tables.topics, keywords, rules.topic_margin, step, lanes_of(DIM))
     ref.train_topics(plain.terms, plain.topics, keywords, rules, float(step))
     np.testing.assert_allclose(tables.terms, plain.terms, **CLOSE)
     np.testing.assert_allclose(tables.topics, plain.topics, **CLOSE)
@@ -114,11 +114,13 @@ def test_topics_equal_plain_numpy():
 def test_topic_losses_are_those_whose_gradients_are_checked():
     rng = np.random.default_rng(4)
     terms, topics = rows(rng, 4), rows(rng, 2)
-    keywords = sgd_kernels.Keywords(np.array([0, 3, 4]), np.arange(4, dtype=np.int32), np.array([1.5, 0.5], np.float32))
+    keywords = topic_kernels.Keywords(
+        np.array([0, 3, 4]), np.arange(4, dtype=np.int32), np.array([1.5, 0.5], np.float32)
+    )
     wide, narrow = terms.astype(float), topics.astype(float)
     no_step = np.float32(0.0)
-    pulled = sgd_kernels.pull_keywords(terms, topics, keywords, np.float32(0.4), no_step, lanes_of(DIM))
-    pushed = sgd_kernels.push_topics(topics, np.float32(-0.5), no_step, lanes_of(DIM))
+    pulled = topic_kernels.pull_keywords(terms, topics, keywords, np.float32(0.4), no_step, lanes_of(DIM))
+    pushed = topic_kernels.push_topics(topics, np.float32(-0.5), no_step, lanes_of(DIM))
     expected = ref.pull_loss(wide[:3], narrow[0], 1.5, 0.4) + ref.pull_loss(wide[3:], narrow[1], 0.5, 0.4)
     assert pulled == pytest.approx(expected, abs=1e-5)
     assert pushed == pytest.approx(ref.push_loss(narrow, -0.5), abs=1e-5)
@@ -127,7 +129,7 @@ def test_topic_losses_are_those_whose_gradients_are_checked():
 def test_topics_are_trained_once_a_period():
     rng = np.random.default_rng(5)
     text = make_text(rng, [10, 10], sample=0.0)
-    keywords = sgd_kernels.Keywords(np.array([0, 2]), np.array([3, 7], np.int32), np.ones(1, np.float32))
+    keywords = topic_kernels.Keywords(np.array([0, 2]), np.array([3, 7], np.int32), np.ones(1, np.float32))
     steps = []
     for period in (21, 20, 5):
         tables = make_tables(np.random.default_rng(6), 2, n_topics=1)
@@ -194,5 +196,6 @@ def test_dot_of_rows(dim):
 
 def test_kernels_name_the_files_they_are_built_on():
     """A cached kernel looks at its own file alone; this digest makes that file change with the others."""
-    digest = hashlib.sha256(b"".join(Path(m.__file__).read_bytes() for m in (sampling, vector_rows))).hexdigest()[:16]
+    sources = b"".join(Path(module.__file__).read_bytes() for module in (sampling, topic_kernels, vector_rows))
+    digest = hashlib.sha256(sources).hexdigest()[:16]
     assert digest == sgd_kernels.BUILT_ON, f"write {digest!r} to BUILT_ON in sgd_kernels.py"
