@@ -13,9 +13,8 @@ with page("Documents", sidebar=True):
     overview = look_at(project, session.expansion, jobs_view.expanding(project))
     node_id = documents.chosen(overview.tree)
     with st.sidebar:
-        opened = topic_tree({**overview.tree_data(node_id), "suggested": None}, key="documents-tree")
-    if opened and opened != node_id:
-        session.show_node(opened)
+        shown = {**overview.tree_data(node_id), "suggested": None}
+        topic_tree(shown, key="documents-tree", on_open=session.choose_node)
     if project.has_corpus:
         documents.show(project, overview.tree, node_id)
     else:

@@ -12,9 +12,7 @@ with page("Expand", sidebar=True):
     overview = look_at(project, session.expansion, jobs_view.expanding(project))
     node_id = session.node_id(overview.tree)
     with st.sidebar:
-        opened = topic_tree(overview.tree_data(node_id), key="expand-tree")
-    if opened and opened != node_id:
-        session.show_node(opened)
+        topic_tree(overview.tree_data(node_id), key="expand-tree", on_open=session.choose_node)
     expand.heading(project, overview, node_id)
     jobs_view.show_jobs(project, ("index", "expand"))
     if node_id in overview.proposals:

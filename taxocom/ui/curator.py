@@ -7,6 +7,7 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
+from taxocom.ui import session
 from taxocom.ui.plain import md
 
 COOKIE = "taxocom_curator"
@@ -29,16 +30,16 @@ _keep = st.components.v2.component(
 
 def name() -> str:
     """Return the name that goes with each decision, empty until it was given."""
-    if _KEY not in st.session_state:
-        st.session_state[_KEY] = unquote(st.context.cookies.get(COOKIE, ""))[:_MAX_LENGTH]
-    return str(st.session_state[_KEY])
+    if _KEY not in session.state():
+        session.state()[_KEY] = unquote(st.context.cookies.get(COOKIE, ""))[:_MAX_LENGTH]
+    return str(session.state()[_KEY])
 
 
 def browser() -> str:
     """Return a mark of this browser, under which a draft is kept while its owner has no name."""
-    if _BROWSER not in st.session_state:
-        st.session_state[_BROWSER] = st.context.cookies.get(_BROWSER_COOKIE) or secrets.token_hex(8)
-    return f"browser {st.session_state[_BROWSER]}"
+    if _BROWSER not in session.state():
+        session.state()[_BROWSER] = st.context.cookies.get(_BROWSER_COOKIE) or secrets.token_hex(8)
+    return f"browser {session.state()[_BROWSER]}"
 
 
 def button() -> None:
@@ -59,7 +60,7 @@ def form(key: str, text: str, button: str = "Save") -> bool:
         )
         saved = st.form_submit_button(button, type="primary") and bool(given.strip())
     if saved:
-        st.session_state[_KEY] = " ".join(given.split())
+        session.state()[_KEY] = " ".join(given.split())
         if button == "Save":
             st.rerun()
     return saved
@@ -69,10 +70,10 @@ def form(key: str, text: str, button: str = "Save") -> bool:
 def ask() -> None:
     """Ask for the name before the first decision, then let the decision go on."""
     if form("curator-ask", "Your name is kept with each of your decisions, so that others know whom to ask.", "Go on"):
-        st.session_state[_GIVEN] = True
+        session.state()[_GIVEN] = True
         st.rerun()
 
 
 def just_given() -> bool:
     """Tell once, after `ask`, that the decision may go on."""
-    return bool(st.session_state.pop(_GIVEN, False))
+    return bool(session.state().pop(_GIVEN, False))

@@ -16,25 +16,27 @@ _SEEN = "seen-sequence"
 
 def seen(project: Project) -> int:
     """Return the last decision that this window had on show; a click is meant for that state, not for a newer one."""
-    shown: dict[str, int] = st.session_state.setdefault(_SEEN, {})
+    shown: dict[str, int] = session.state().setdefault(_SEEN, {})
     return shown.setdefault(project.path.name, project.sequence)
 
 
 def mark_seen(project: Project, sequence: int) -> None:
     """Note what the page has just shown; call it once everything is drawn."""
-    st.session_state.setdefault(_SEEN, {})[project.path.name] = sequence
+    session.state().setdefault(_SEEN, {})[project.path.name] = sequence
 
 
 def decide(project: Project, decisions: Sequence[Decision], *, why: str = "") -> bool:
     """Record decisions, all or none; tell what others did in between instead of deciding over it."""
-    try:
-        project.record_all(decisions, author=curator.name(), why=why, expected=seen(project))
-    except StaleWriterError as error:
-        lines = [f"{md(c.logged.author) or 'somebody'}: {md(c.summary)}" for c in error.changes]
-        session.keep_notice("**Somebody else decided first.** Nothing of yours was written. Since you looked:", lines)
-        mark_seen(project, project.sequence)
-        return False
-    mark_seen(project, project.sequence)
+    with session.uninterrupted():
+        try:
+            project.record_all(decisions, author=curator.name(), why=why, expected=seen(project))
+        except StaleWriterError as error:
+            lines = [f"{md(c.logged.author) or 'somebody'}: {md(c.summary)}" for c in error.changes]
+            said = "**Somebody else decided first.** Nothing of yours was written. Since you looked:"
+            session.keep_notice(said, lines)
+            return False
+        finally:
+            mark_seen(project, project.sequence)
     return True
 
 

@@ -24,7 +24,7 @@ from taxocom.ui import session
 from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.plain import count, md
-from taxocom.ui.widgets import passages
+from taxocom.ui.widgets import Action, passages
 
 _SHOWN = 12
 _WHOLE_TEXT = 20_000
@@ -192,7 +192,9 @@ def _with_moves(documents: Iterable[dict[str, Any]], tree: Taxonomy, moved: Any)
 def _list(project: Project, tree: Taxonomy, documents: list[dict[str, Any]], key: str) -> None:
     named = may_decide()
     targets = parent_options(tree)[1:] if named else []
-    action = passages({"documents": documents, "targets": targets}, key=f"documents-{key}")
-    if action and decide(project, [MoveDocument(str(action["document"]), str(action["to"]))]):
-        session.flash("Noted: evidence for the next run")
-        st.rerun()
+
+    def move(action: Action) -> None:
+        if decide(project, [MoveDocument(str(action["document"]), str(action["to"]))]):
+            session.flash("Noted: evidence for the next run")
+
+    passages({"documents": documents, "targets": targets}, key=f"documents-{key}", on_move=move)

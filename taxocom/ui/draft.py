@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 Verdict = Literal["accept", "reject", "later", "remove"]
 _KEPT_STEPS = 60
+_KEPT_PINS = 20_000
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,11 @@ class DraftHistory:
         """Go on with a changed draft; one that is no different is no step."""
         if draft == self.present:
             return self
-        return DraftHistory(draft, (*self.past, self.present)[-_KEPT_STEPS:])
+        past = (*self.past, self.present)[-_KEPT_STEPS:]
+        # Each step holds all pins up to it, and all steps are written with every change: large ones cost old ones.
+        while len(past) > 1 and sum(len(step.pins) for step in past) > _KEPT_PINS:
+            past = past[1:]
+        return DraftHistory(draft, past)
 
     def back(self) -> DraftHistory:
         """Take the last step back, if there is one."""

@@ -114,7 +114,9 @@ def _onward(overview: Overview, node_id: str) -> None:
 @guarded
 def bench(project: Project, overview: Overview, node_id: str) -> None:
     """Show the map and the cards of the open proposal; every change runs this part alone."""
-    work = Workbench(project, overview.proposals[node_id])
+    proposal = overview.proposals[node_id]
+    work = Workbench(project, proposal)
+    work.warm()
     _newer_decisions(project, work)
     if work.problem:
         st.warning(f"{md(work.problem)} The proposal is shown as it was; undo takes your last step back.")
@@ -124,10 +126,7 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
         _below_the_map(work)
     with right, st.container(key="card-column"):
         cards = bench_cards(work.expansion.clusters, work.draft, work.proposal, overview.tree)
-        action = cluster_cards(cards, key=f"cards-{work.proposal_id}")
-        if action:
-            work.act(action)
-            st.rerun(scope="fragment")
+        cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
     _commit_bar(project, overview, work)
 
 
@@ -152,29 +151,26 @@ def _map(work: Workbench) -> None:
     labels = dict(work.draft.names)
     state = pack_state(work.expansion, work.vocabulary, points, labels=labels, pinned=work.pinned_ids())
     with st.container(gap=None):
-        moved = term_map(points, state, key=f"map-{work.proposal_id}")
-    if moved:
-        work.move_terms(moved, work.vocabulary)
-        st.rerun(scope="fragment")
+        term_map(points, state, key=f"map-{work.proposal_id}", on_moved=lambda moved: work.again().move_terms(moved))
 
 
 def _below_the_map(work: Workbench) -> None:
     expansion, original = work.expansion, work.proposal.expansion
-    novelty, how_many, table = st.tabs(["Novelty", "How many", "Table of terms"])
+    novelty, how_many, table = st.tabs(["Novelty", "How many", "Table of terms"], key="below", on_change="rerun")
     with novelty:
-        threshold = novelty_chart(
+        novelty_chart(
             points=work.points().digest,
             threshold=expansion.novelty_threshold,
             proposed=original.novelty_threshold,
             crossed=work.crossed(),
             key=f"novelty-{work.proposal_id}",
+            on_threshold=lambda threshold: work.again().set_threshold(threshold),
         )
-        if threshold is not None:
-            same = abs(threshold - original.novelty_threshold) < 1e-9
-            work.change(replace(work.draft, threshold=None if same else threshold))
-            st.rerun(scope="fragment")
     with how_many:
         _how_many(work)
+    if not table.open:
+        # Tens of thousands of rows, sent with every change: only for those who look at them.
+        return
     with table:
         st.dataframe(
             term_table(expansion, work),
@@ -200,10 +196,13 @@ def _how_many(work: Workbench) -> None:
     ]
     proposed = next((candidate.n_novel for candidate in original.candidates if candidate.chosen), len(original.novel))
     using = proposed if work.draft.n_novel is None else work.draft.n_novel
-    chosen = candidate_table(rows, n_known=len(expansion.known), using=using, key=f"candidates-{work.proposal_id}")
-    if chosen is not None:
-        work.change(replace(work.draft, n_novel=None if chosen == proposed else chosen, merged=(), split=()))
-        st.rerun(scope="fragment")
+    candidate_table(
+        rows,
+        n_known=len(expansion.known),
+        using=using,
+        key=f"candidates-{work.proposal_id}",
+        on_choose=lambda n_novel: work.again().set_count(None if n_novel == proposed else n_novel),
+    )
 
 
 def term_table(expansion: NodeExpansion, work: Workbench) -> pd.DataFrame:
@@ -231,15 +230,19 @@ def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
     plan = plan_commit(work.expansion, work.draft, overview.tree, work.proposal.settled)
     with st.container(key="commit-bar", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plan.summary}**" if plan.decisions else "Judge the cards, then commit.")
-        if st.button("Undo", key="undo", disabled=not work.history.past, help="Take the last step back (U)"):
-            work.undo()
-            st.rerun(scope="fragment")
-        if st.button("Redo", key="redo", disabled=not work.history.future):
-            work.redo()
-            st.rerun(scope="fragment")
-        if st.button("Discard", key="discard", disabled=work.draft.is_empty, type="tertiary"):
-            work.discard()
-            st.rerun(scope="fragment")
+        back, forward = not work.history.past, not work.history.future
+        st.button(
+            "Undo", key="undo", disabled=back, help="Take the last step back (U)", on_click=_step, args=(work, "undo")
+        )
+        st.button("Redo", key="redo", disabled=forward, on_click=_step, args=(work, "redo"))
+        st.button(
+            "Discard",
+            key="discard",
+            disabled=work.draft.is_empty,
+            type="tertiary",
+            on_click=_step,
+            args=(work, "discard"),
+        )
         if st.button("Commit", key="commit", type="primary", disabled=not plan.decisions):
             if curator.name():
                 commit(project, overview, work, plan)
@@ -249,16 +252,23 @@ def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
         commit(project, overview, work, plan)
 
 
+def _step(work: Workbench, step: str) -> None:
+    """Undo, redo or discard, on the draft as it stands in the store now."""
+    with session.uninterrupted():
+        getattr(work.again(), step)()
+
+
 def commit(project: Project, overview: Overview, work: Workbench, plan: CommitPlan) -> None:
     """Record the draft as decisions, all or none, and open the next topic."""
     try:
-        project.record_all(plan.decisions, author=curator.name(), expected=work.draft.sequence)
+        with session.uninterrupted():
+            project.record_all(plan.decisions, author=curator.name(), expected=work.draft.sequence)
+            if plan.n_left == 0:
+                project.mark_proposal(work.proposal_id, "done")
+            work.discard()
     except StaleWriterError as error:
         _conflict(error)
         return
-    if plan.n_left == 0:
-        project.mark_proposal(work.proposal_id, "done")
-    work.discard()
     session.flash(f"Committed: {plan.summary}")
     session.show_node(_next_node(project, overview))
 

@@ -17,7 +17,7 @@ from taxocom.ui.overview import Overview
 from taxocom.ui.plain import break_addresses, count
 from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
 from taxocom.ui.topic_form import topic_form
-from taxocom.ui.widgets import cluster_cards, topic_tree
+from taxocom.ui.widgets import Action, cluster_cards, topic_tree
 
 
 def whole_tree(project: Project, overview: Overview) -> None:
@@ -34,9 +34,8 @@ def whole_tree(project: Project, overview: Overview) -> None:
             label_visibility="collapsed",
         )
         if shape == "Outline":
-            opened = topic_tree({**overview.tree_data(current), "suggested": None}, key="review-tree")
-            if opened and opened != current:
-                session.show_node(opened)
+            shown = {**overview.tree_data(current), "suggested": None}
+            topic_tree(shown, key="review-tree", on_open=session.choose_node)
         else:
             figure = tree_figure(overview, "icicle" if shape == "Icicle" else "treemap")
             st.plotly_chart(figure, key=f"tree-{shape}", alt="The tree of topics; the outline holds the same")
@@ -54,16 +53,16 @@ def queue(project: Project, overview: Overview) -> None:
         return
     if not may_decide():
         return
-    action = cluster_cards(queue_data(waiting, overview), key="queue")
-    if not action:
-        return
-    if action["type"] == "undo":
-        undo(project, 1)
-    chosen = next((item for item in waiting if key_of(item) == action.get("cluster")), None)
-    decisions = decisions_for(chosen, action) if chosen else []
-    if decisions:
-        decide(project, decisions, why=str(action.get("reason", "")))
-    st.rerun()
+
+    def judge(action: Action) -> None:
+        if action["type"] == "undo":
+            undo(project, 1)
+        chosen = next((item for item in waiting if key_of(item) == action.get("cluster")), None)
+        decisions = decisions_for(chosen, action) if chosen else []
+        if decisions:
+            decide(project, decisions, why=str(action.get("reason", "")))
+
+    cluster_cards(queue_data(waiting, overview), key="queue", on_action=judge)
 
 
 def undo(project: Project, n: int) -> None:

@@ -99,9 +99,8 @@ def _topic_by_topic(project: Project, overview: Overview) -> None:
     current = session.node_id(tree)
     left, right = st.columns([1, 1.15])
     with left:
-        opened = topic_tree({**overview.tree_data(current), "suggested": None}, key="seed-tree")
-        if opened and opened != current:
-            session.show_node(opened)
+        shown_tree = {**overview.tree_data(current), "suggested": None}
+        topic_tree(shown_tree, key="seed-tree", on_open=session.choose_node)
     with right:
         _topic(project, tree, tree[current])
 

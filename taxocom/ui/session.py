@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
 
 import streamlit as st
 
@@ -13,6 +17,32 @@ from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.plain import md
 
 PROJECT, NODE = "project", "node"
+_STATE = "taxocom"
+_LOCK = "lock"
+_held: ContextVar[dict[str, Any] | None] = ContextVar("held", default=None)
+
+
+def state() -> dict[str, Any]:
+    """Return what this window remembers besides the address: a plain dictionary that lives as long as the window."""
+    held = _held.get()
+    return held if held is not None else st.session_state.setdefault(_STATE, {})
+
+
+@contextmanager
+def uninterrupted() -> Iterator[dict[str, Any]]:
+    """Hold the window's state, alone, while something is carried out.
+
+    Every touch of Streamlit's session state may end a run in favour of a newer one, half-way through whatever is being
+    done; and the newer one starts in a thread of its own before the older has ended. Inside this block `state` does not
+    touch it, and of two runs of one window the second waits.
+    """
+    mine = state()
+    with mine.setdefault(_LOCK, threading.RLock()):
+        token = _held.set(mine)
+        try:
+            yield mine
+        finally:
+            _held.reset(token)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -63,9 +93,14 @@ def node_id(tree: Taxonomy) -> str:
     return wanted if wanted in tree else ROOT_ID
 
 
+def choose_node(wanted: str) -> None:
+    """Put another topic into the address; for handlers, after which the page runs anyway."""
+    st.query_params[NODE] = wanted
+
+
 def show_node(wanted: str) -> None:
     """Put another topic into the address and start the page anew."""
-    st.query_params[NODE] = wanted
+    choose_node(wanted)
     st.rerun()
 
 
@@ -94,23 +129,23 @@ def empty_state(title: str, text: str) -> None:
 
 def flash(text: str) -> None:
     """Say something once, on the next page shown."""
-    st.session_state["flash"] = text
+    state()["flash"] = text
 
 
 def show_flash() -> None:
     """Show what `flash` kept."""
-    text = st.session_state.pop("flash", None)
+    text = state().pop("flash", None)
     if text:
         st.toast(md(text))
 
 
 def keep_notice(text: str, lines: Sequence[str] = ()) -> None:
     """Show a notice at the top of the next page, until it is dismissed or another page is opened."""
-    st.session_state["notice"] = "\n".join([text, "", *(f"- {line}" for line in lines)])
+    state()["notice"] = "\n".join([text, "", *(f"- {line}" for line in lines)])
 
 
 def show_notice() -> None:
     """Show what `keep_notice` kept."""
-    text = st.session_state.pop("notice", None)
+    text = state().pop("notice", None)
     if text:
         st.warning(text)

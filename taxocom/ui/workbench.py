@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -94,9 +96,26 @@ class Workbench:
         """Take note of the newest state: the draft is from now on meant for the tree as it is."""
         self._write(replace(self.history, present=replace(self.draft, sequence=self.project.sequence)))
 
-    def move_terms(self, moved: Moved, vocabulary: Vocabulary) -> None:
+    def move_terms(self, moved: Moved) -> None:
         """Pin terms that were selected on the map."""
-        self.change(self.draft.pinned(tuple(vocabulary.select(moved.term_ids)), moved.to))
+        self.change(self.draft.pinned(tuple(self.vocabulary.select(moved.term_ids)), moved.to))
+
+    def set_threshold(self, threshold: float) -> None:
+        """Split at another novelty; the proposed one again means that it was not changed."""
+        same = abs(threshold - self.proposal.expansion.novelty_threshold) < 1e-9
+        self.change(replace(self.draft, threshold=None if same else threshold))
+
+    def set_count(self, n_novel: int | None) -> None:
+        """Show another count of novel clusters, None for the proposed one; merges and splits were of the old ones."""
+        self.change(replace(self.draft, n_novel=n_novel, merged=(), split=()))
+
+    def again(self) -> Workbench:
+        """Return the work as it stands in the store now: another window may have gone on with it."""
+        return Workbench(self.project, self.proposal)
+
+    def warm(self) -> None:
+        """Load in the background what the first change would have to wait for."""
+        _warmed(str(self.project.path), self.proposal_id, self.project)
 
     def act(self, action: Mapping[str, Any]) -> None:
         """Do what a card asked for."""
@@ -190,6 +209,21 @@ def resplit(project: Project, proposal_id: int, original: NodeExpansion, draft: 
         return original
     plain = json.dumps(replace(draft, names={}, parents={}, joined={}, judgements={}).to_dict(), sort_keys=True)
     return _resplit(str(project.path), proposal_id, plain, project, wanted)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _warmed(path: str, proposal_id: int, _project: Project) -> threading.Thread:  # noqa: ARG001
+    """Split once to no purpose: the engine's modules, its patterns and the node's evidence are in memory after that."""
+
+    def split() -> None:
+        from taxocom.jobs.expansion import resplit as engine_resplit
+
+        with contextlib.suppress(TaxocomError):
+            engine_resplit(_project, proposal_id, Overrides())
+
+    thread = threading.Thread(target=split, daemon=True)
+    thread.start()
+    return thread
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

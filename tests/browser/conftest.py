@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,18 +11,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from taxocom.store import Project
+from tests.browser.serving import CHROMIUM, FLAGS, Server, free_port
 from tests.ui.fabricate import Fabricated, fabricate_project
 
-ROOT = Path(__file__).parents[2]
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 # On a deep link Streamlit asks below the page's own path first and is told 404; that is how it finds its base.
 EXPECTED_404 = ("/_stcore/health", "/_stcore/host-config")
 
@@ -41,57 +26,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
-@dataclass
-class Server:
-    """A running app with a home of its own."""
-
-    home: Path
-    port: int
-    log: Path
-    process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
-        options = ["--server.headless=true", f"--server.port={self.port}"]
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, *options], cwd=ROOT, env=_environment(self.home), stdout=log, stderr=log
-            )
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise TimeoutError(f"The app did not start: {self.log.read_text()[-2000:]}")
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait(20)
-            self.process = None
-
-
-def _environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "TAXOCOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("app")
-    running = Server(folder / "home", _free_port(), folder / "server.log")
+    running = Server(folder / "home", free_port(), folder / "server.log")
     running.start()
     yield running
     running.stop()

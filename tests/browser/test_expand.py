@@ -7,7 +7,8 @@ import math
 from playwright.sync_api import Locator, Page, expect
 
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
-from tests.browser.conftest import NewPage, Server, link
+from tests.browser.conftest import NewPage, link
+from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
 
 

@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 from taxocom import jobs
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, Server, _free_port, link
+from tests.browser.conftest import NewPage, link
+from tests.browser.serving import Server, free_port
 from tests.ui.fabricate import Fabricated
 
 POISON = (
@@ -48,7 +49,7 @@ def test_hostile_text_is_only_ever_text(page: Page, server: Server, fabricate: C
 def test_a_deep_link_opens_on_a_fresh_server(
     screen: str, new_page: NewPage, server: Server, made: Fabricated, tmp_path: Path
 ):
-    fresh = Server(server.home, _free_port(), tmp_path / "server.log")
+    fresh = Server(server.home, free_port(), tmp_path / "server.log")
     fresh.start()
     try:
         page = new_page("Ada")

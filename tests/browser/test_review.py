@@ -6,7 +6,8 @@ from playwright.sync_api import Page, expect
 
 from taxocom.taxonomy.decisions import AcceptTopic, Defer, RejectTopic, RenameTopic, Undo
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, Server, link
+from tests.browser.conftest import NewPage, link
+from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
 
 
@@ -33,6 +34,7 @@ def test_the_queue_is_worked_through_by_keyboard_alone(page: Page, server: Serve
     expect(page.get_by_role("article", name="Medicine")).to_be_visible()
     page.keyboard.press("u")
     expect(page.get_by_role("article", name="Medicine")).to_have_count(0)
+    expect(queue).to_contain_text("Waiting (2)")
     page.keyboard.press("a")
     expect(queue).to_contain_text("Waiting (1)")
     assert [kind for kind in kinds(made) if kind in (AcceptTopic, RejectTopic, Defer, Undo)] == [

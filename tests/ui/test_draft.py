@@ -73,3 +73,12 @@ def test_the_proposed_name_is_no_rename():
 def test_taking_back_a_verdict_keeps_the_name():
     draft = Draft(1, 0).named("a", "Cinema", "Film").judged("a", Judgement("accept")).moved_under("a", "x")
     assert draft.judged("a", None) == Draft(1, 0, names={"a": "Cinema"})
+
+
+def test_large_steps_cost_old_ones_and_never_the_last():
+    history = DraftHistory(Draft(1, 0))
+    for step in range(30):
+        terms = tuple(f"term {step} {i}" for i in range(2000))
+        history = history.then(history.present.pinned(terms, "general"))
+    assert sum(len(step.pins) for step in history.past) <= 60_000
+    assert len(history.back().present.pins) == 58_000

@@ -67,6 +67,18 @@ function mount(component, Instance) {
   };
 }
 
+// Tell the page that something happened. Triggers that follow each other closely are lost on the way, so what happened
+// travels as a short list with serial numbers, and the page takes each entry once.
+const TOLD_FOR = 10_000;
+let serial = 0;
+function tell(instance, event, value) {
+  const now = Date.now();
+  const told = ((instance.told ??= {})[event] ??= []).filter(([stamp]) => now - stamp / 1000 < TOLD_FOR);
+  told.push([now * 1000 + (serial++ % 1000), value]);
+  instance.told[event] = told;
+  instance.component.setStateValue(event, told);
+}
+
 function theme(element) {
   const style = getComputedStyle(element.host ?? element);
   const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;

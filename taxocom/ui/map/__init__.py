@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from taxocom.expansion.proposal import NodeExpansion
 from taxocom.numerics.arrays import Floats1d
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui.frontend import component
+from taxocom.ui.frontend.events import answered, handled
 
 _HERE = Path(__file__).parent
 _NOVEL, _ANCHOR, _PINNED = 1, 2, 4
@@ -89,6 +90,7 @@ def pack_state(
     rows = _center_rows(expansion, vocabulary)
     state: dict[str, Any] = {
         "points": points.digest,
+        "threshold": expansion.novelty_threshold,
         "clusters": [
             {"id": c.cluster_id, "kind": c.kind, "label": labels.get(c.cluster_id, c.label), "center": row}
             for c, row in zip(expansion.clusters, rows, strict=True)
@@ -107,16 +109,15 @@ def pack_state(
     return state
 
 
-def term_map(points: MapPoints, state: Mapping[str, Any], *, key: str) -> Moved | None:
-    """Show the map; return what the curator moved on it since the last run."""
+def term_map(points: MapPoints, state: Mapping[str, Any], *, key: str, on_moved: Callable[[Moved], None]) -> None:
+    """Show the map; `on_moved` gets the terms that the curator selected and moved."""
+
+    def handle(moved: Mapping[str, Any]) -> None:
+        on_moved(Moved(tuple(int(term) for term in moved["terms"]), str(moved["to"])))
+
     _points(key=f"{key}-points", data=points.packed)
-    result = _map(key=key, data=dict(state), on_moved_change=_noted)
-    moved = result.moved
-    return Moved(tuple(int(term) for term in moved["terms"]), str(moved["to"])) if moved else None
-
-
-def _noted() -> None:
-    """Make the trigger a value of the result; the page reads it there."""
+    shown = {**state, "answered": answered(key, "moved")}
+    _map(key=key, data=shown, on_moved_change=handled(key, "moved", handle))
 
 
 def _center_rows(expansion: NodeExpansion, vocabulary: Vocabulary) -> list[int]:

@@ -81,6 +81,6 @@ Object.assign(MapFrame.prototype, {
     map.restyle();
     this.showSelection();
     this.showLegend();
-    this.component.setTriggerValue("moved", { terms: chosen.map((i) => map.points.ids[i]), to });
+    tell(this, "moved", { terms: chosen.map((i) => map.points.ids[i]), to });
   },
 });

@@ -1,12 +1,16 @@
-"""Our smaller components: the tree, cluster cards, the novelty chart, candidates and passages."""
+"""Our smaller components: the tree, cluster cards, the novelty chart, candidates and passages.
+
+Each takes a handler that runs before the page does, so that one click costs one run of the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from taxocom.ui.frontend import component
+from taxocom.ui.frontend.events import answered, handled
 
 _HERE = Path(__file__).parent
 
@@ -19,39 +23,42 @@ _passages = component("taxocom_passages", _HERE, ("passages.js",), ("passages.cs
 Action = Mapping[str, Any]
 
 
-def topic_tree(data: Mapping[str, Any], *, key: str) -> str | None:
-    """Show the tree; return the id of the topic just opened."""
-    opened = _tree(key=key, data=dict(data), on_open_change=_noted).open
-    return None if opened is None else str(opened)
+def topic_tree(data: Mapping[str, Any], *, key: str, on_open: Callable[[str], None]) -> None:
+    """Show the tree; `on_open` gets the id of a topic that was opened."""
+    _tree(key=key, data={**data, "answered": answered(key, "open")}, on_open_change=handled(key, "open", on_open))
 
 
-def cluster_cards(data: Mapping[str, Any], *, key: str) -> Action | None:
-    """Show a card per cluster; return what the curator just did to one."""
-    action: Action | None = _cards(key=key, data=dict(data), on_action_change=_noted).action
-    return action
+def cluster_cards(data: Mapping[str, Any], *, key: str, on_action: Callable[[Action], None]) -> None:
+    """Show a card per cluster; `on_action` gets what the curator did to one."""
+    shown = {**data, "answered": answered(key, "action")}
+    _cards(key=key, data=shown, on_action_change=handled(key, "action", on_action))
 
 
 def novelty_chart(
-    *, points: str, threshold: float, proposed: float, crossed: Mapping[str, Any], key: str
-) -> float | None:
-    """Show the novelty of the terms on the map with this digest; return a threshold just set."""
+    *,
+    points: str,
+    threshold: float,
+    proposed: float,
+    crossed: Mapping[str, Any],
+    key: str,
+    on_threshold: Callable[[float], None],
+) -> None:
+    """Show the novelty of the terms on the map with this digest; `on_threshold` gets a threshold that was set."""
     data = {"points": points, "threshold": threshold, "proposed": proposed, "crossed": dict(crossed)}
-    value = _novelty(key=key, data=data, on_threshold_change=_noted).threshold
-    return None if value is None else float(value)
+    data["answered"] = answered(key, "threshold")
+    _novelty(key=key, data=data, on_threshold_change=handled(key, "threshold", on_threshold))
 
 
-def candidate_table(candidates: Sequence[Mapping[str, Any]], *, n_known: int, using: int, key: str) -> int | None:
-    """Show every count of novel clusters that was tried; return one just chosen."""
+def candidate_table(
+    candidates: Sequence[Mapping[str, Any]], *, n_known: int, using: int, key: str, on_choose: Callable[[int], None]
+) -> None:
+    """Show every count of novel clusters that was tried; `on_choose` gets one that was chosen."""
     data = {"candidates": list(candidates), "nKnown": n_known, "using": using}
-    chosen = _candidates(key=key, data=data, on_choose_change=_noted).choose
-    return None if chosen is None else int(chosen)
+    data["answered"] = answered(key, "choose")
+    _candidates(key=key, data=data, on_choose_change=handled(key, "choose", on_choose))
 
 
-def passages(data: Mapping[str, Any], *, key: str) -> Action | None:
-    """Show documents with marked passages; return a move of one to another topic."""
-    moved: Action | None = _passages(key=key, data=dict(data), on_move_change=_noted).move
-    return moved
-
-
-def _noted() -> None:
-    """Make a trigger a value of the result; the page reads it there."""
+def passages(data: Mapping[str, Any], *, key: str, on_move: Callable[[Action], None]) -> None:
+    """Show documents with marked passages; `on_move` gets the move of one to another topic."""
+    shown = {**data, "answered": answered(key, "move")}
+    _passages(key=key, data=shown, on_move_change=handled(key, "move", on_move))

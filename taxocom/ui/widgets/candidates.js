@@ -28,7 +28,7 @@ class Candidates {
         el("td", {}, dots, el("span", { class: "hidden-visually" }, candidate.concentrations.map((value) => (value === null ? "none" : Math.round(value))).join(", "))),
         el("td", { class: "spread" }, candidate.spread === null ? el("span", { class: "soft" }, "none") : [el("span", { class: "bar", style: { width: `${(candidate.spread / widest) * 2.2}rem` } }), candidate.spread.toFixed(1)]),
         el("td", { class: "reason soft" }, candidate.reason),
-        el("td", {}, using ? el("span", { class: "now" }, "shown") : el("button", { type: "button", disabled: !candidate.eligible, onclick: () => this.component.setTriggerValue("choose", candidate.n) }, "Show")));
+        el("td", {}, using ? el("span", { class: "now" }, "shown") : el("button", { type: "button", disabled: !candidate.eligible, onclick: () => tell(this, "choose", candidate.n) }, "Show")));
     });
     this.root.replaceChildren(el("table", {},
       el("thead", {}, el("tr", {}, ["Topics", "Concentrations", "Spread", "Why", ""].map((title) => el("th", { scope: "col" }, title)))),

@@ -14,6 +14,8 @@ class Cards {
     parent.append(this.root);
     listen(this.owner, document, "keydown", (event) => this.key(event));
     this.owner.push(() => this.point(null));
+    listen(this.owner, this.root, "pointerdown", () => { this.pressed = true; });
+    for (const type of ["pointerup", "pointercancel"]) listen(this.owner, document, type, () => setTimeout(() => this.released()));
   }
 
   update(data) {
@@ -28,9 +30,17 @@ class Cards {
     this.render();
   }
 
+  // A card must not be replaced between press and release, or the click is lost.
+  released() {
+    this.pressed = false;
+    if (this.isLate) this.render();
+  }
+
   render() {
+    this.isLate = this.pressed;
+    if (this.pressed) return;
     const active = this.parent.activeElement;
-    const kept = active?.dataset.focus && { key: active.dataset.focus, value: active.value, from: active.selectionStart, to: active.selectionEnd };
+    const kept = active?.dataset.focus && active.dataset.focus !== this.leaving && { key: active.dataset.focus, value: active.value, from: active.selectionStart, to: active.selectionEnd };
     const groups = ["novel", "known"].map((kind) => {
       const members = this.data.clusters.filter((cluster) => cluster.kind === kind);
       if (!members.length) return null;
@@ -59,7 +69,7 @@ class Cards {
     const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Show less" : "Show the evidence",
       "data-focus": `twist-${cluster.id}`, onclick: () => this.toggle(cluster.id) }, open ? "▾" : "▸");
     const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
-      onkeydown: (event) => { if (event.key === "Enter") event.target.blur(); if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
+      onkeydown: (event) => { if (event.key === "Enter") { event.target.blur(); this.focusCard(cluster.id); } if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
       onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id) });
     const verdict = cluster.verdict && el("span", { class: `verdict ${cluster.verdict}` }, VERDICTS[cluster.verdict], cluster.reason ? `: ${cluster.reason}` : "");
     return el("article", { class: `card ${cluster.kind} ${cluster.verdict ?? ""} ${cluster.id === this.current ? "current" : ""}`, "data-cluster": cluster.id, tabindex: -1,
@@ -136,8 +146,10 @@ class Cards {
     const label = value.trim().replace(/\s+/g, " ");
     if (!label || label === cluster.label) return this.render();
     cluster.label = label;
+    this.leaving = `name-${cluster.id}`;
     this.render();
-    this.component.setTriggerValue("action", { type: "rename", cluster: cluster.id, label });
+    this.leaving = null;
+    tell(this, "action", { type: "rename", cluster: cluster.id, label });
   }
 
   act(type, cluster, extra = {}) {
@@ -147,7 +159,7 @@ class Cards {
     if (next) { this.opened.delete(cluster.id); this.opened.add(next); this.current = next; }
     this.render();
     if (next) this.focusCard(next);
-    this.component.setTriggerValue("action", { type, cluster: cluster.id, ...extra });
+    tell(this, "action", { type, cluster: cluster.id, ...extra });
   }
 
   nextUndecided(id) {
@@ -196,7 +208,7 @@ class Cards {
       if (this.data.queue) this.opened.delete(cluster.id);
       this.render();
       this.focusCard(this.current);
-    } else if (name === "undo") this.component.setTriggerValue("action", { type: "undo" });
+    } else if (name === "undo") tell(this, "action", { type: "undo" });
     else if (event.key === "Enter" && within && event.composedPath()[0].classList?.contains("card")) this.toggle(cluster.id);
     else if (name && cluster && !cluster.verdict) {
       if (name === "rename") { const input = this.root.querySelector(`[data-focus="${CSS.escape(`name-${cluster.id}`)}"]`); input?.focus(); input?.select(); }

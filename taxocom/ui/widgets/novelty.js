@@ -128,7 +128,7 @@ class NoveltyChart {
     this.dragging = false;
     this.value = value;
     this.paint();
-    this.component.setTriggerValue("threshold", value);
+    tell(this, "threshold", value);
   }
 }
 

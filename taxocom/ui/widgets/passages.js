@@ -18,7 +18,7 @@ class Passages {
   document(item) {
     const open = this.opened.has(item.id);
     const toggle = () => { open ? this.opened.delete(item.id) : this.opened.add(item.id); this.update(this.data); };
-    const targets = this.data.targets?.length ? el("select", { "aria-label": `Move ${item.id} to a topic`, onchange: (event) => event.target.value && this.component.setTriggerValue("move", { document: item.id, to: event.target.value }) },
+    const targets = this.data.targets?.length ? el("select", { "aria-label": `Move ${item.id} to a topic`, onchange: (event) => event.target.value && tell(this, "move", { document: item.id, to: event.target.value }) },
       el("option", { value: "" }, "Move to…"), this.data.targets.map((target) => el("option", { value: target.id, disabled: target.id === item.topic }, target.label))) : null;
     return el("article", { "data-document": item.id },
       el("header", {}, el("strong", {}, item.title || item.id), item.title ? el("span", { class: "soft small" }, item.id) : null, item.badge && el("span", { class: "badge" }, item.badge), el("span", { class: "spacer" }), targets),

@@ -47,7 +47,7 @@ class TopicTree {
   }
 
   open(id) {
-    this.component.setTriggerValue("open", id);
+    tell(this, "open", id);
   }
 
   fold(id) {

@@ -1,0 +1,71 @@
+"""The app on a free port of this machine, with a home of its own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@dataclass
+class Server:
+    """A running app (`script` may be another one, to compare with)."""
+
+    home: Path
+    port: int
+    log: Path
+    script: Path = ROOT / "app.py"
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "streamlit", "run", str(self.script)]
+        options = ["--server.headless=true", f"--server.port={self.port}"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, *options], cwd=ROOT, env=_environment(self.home), stdout=log, stderr=log
+            )
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise TimeoutError(f"The app did not start: {self.log.read_text()[-2000:]}")
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(20)
+            self.process = None
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "TAXOCOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
