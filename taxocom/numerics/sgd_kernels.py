@@ -30,7 +30,7 @@ _inlined = numba.njit(nogil=True, fastmath=True, error_model="numpy", inline="al
 
 # A digest of the files compiled into these kernels. Numba's cache notices changes in this file alone, so this line has
 # to change with them; a test says how.
-BUILT_ON = "6b46b6a3b813a3ce"
+BUILT_ON = "479ff2c200cef2d3"
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)

@@ -86,7 +86,8 @@ def _push_topics(topics: Any, margin: Any, step: Any, lanes: Any) -> Any:
     for a in range(n_topics):
         for b in range(a + 1, n_topics):
             cosine = dot_rows(topics, a, topics, b, lanes)
-            if cosine <= margin:
+            # A topic without keywords is a row of zeros: it has no direction that others could be pushed from.
+            if cosine <= margin or cosine == _ZERO:
                 continue
             loss += (cosine - margin) / np.float32(n_topics)
             own = _ONE + size * cosine

@@ -170,7 +170,7 @@ class _Trainer:
         if settings.concentration_every and epoch % settings.concentration_every == 0:
             self._weigh_topics()
         rules = self._rules()
-        keywords = self._packed_keywords()
+        keywords, merges = self._packed_keywords(), self._merges()
         seed = np.random.SeedSequence([self.random_state, epoch]).generate_state(1, np.uint64)[0]
         order = np.arange(len(self.lengths))
         if settings.shuffle:
@@ -202,7 +202,7 @@ class _Trainer:
                     )
                 )
             self.losses[epoch] += sum(run(calls))
-            self._merge(run)
+            run(merges)
         if settings.keywords_grown:
             self._grow_keywords()
 
@@ -227,14 +227,16 @@ class _Trainer:
         hubs, spokes = (contexts, terms) if self.settings.negatives_from == "terms" else (terms, contexts)
         return sgd_kernels.Tables(hubs, spokes, terms, self.documents, topics)
 
-    def _merge(self, run: _Run) -> None:
-        """Bring the shards' copies together, or only lengths back to 1 where there are none."""
-        calls: list[Callable[[], None]] = []
+    def _merges(self) -> list[Callable[[], None]]:
+        """Return the calls that bring the shards' copies together, or only lengths back to 1 where there are none.
+
+        They touch different rows, so it does not matter which thread makes which.
+        """
         pulled = np.unique(np.concatenate([*self.keywords, np.empty(0, np.int32)])).astype(np.int64)
         free = np.setdiff1d(self.active, pulled)
         topics = np.arange(len(self.topics))
-        parts = ((0, free, False), (0, pulled, True), (1, self.active, False), (2, topics, True))
-        for which, rows, average in parts:
+        calls: list[Callable[[], None]] = []
+        for which, rows, average in ((0, free, False), (0, pulled, True), (1, self.active, False), (2, topics, True)):
             base = (self.terms, self.contexts, self.topics)[which]
             for first in range(0, len(rows), _MERGE_BLOCK):
                 block = rows[first : first + _MERGE_BLOCK]
@@ -242,7 +244,7 @@ class _Trainer:
                     calls.append(partial(merging.merge_rows, base, self.copies[which], block, average))
                 else:
                     calls.append(partial(merging.normalise_rows, base, block))
-        run(calls)
+        return calls
 
     def _rules(self) -> sgd_kernels.Rules:
         settings = self.settings

@@ -165,6 +165,15 @@ def test_a_topic_of_one_keyword_has_no_concentration(planted):
     assert result.concentrations[1] is not None
 
 
+def test_a_topic_without_keywords_has_no_direction_and_disturbs_none(planted):
+    keywords = [*planted.keywords(), np.empty(0, np.int32)]
+    settings = TrainingSettings(epochs=2, topic_period=50, push_margin=-0.5)
+    result = planted.train(settings, topics=topic_supervision(keywords, planted.start.terms))
+    assert not result.topic_vectors[-1].any()
+    assert result.concentrations[-1] is None
+    np.testing.assert_allclose(np.linalg.norm(result.topic_vectors[:-1], axis=1), 1.0, atol=1e-5)
+
+
 def test_concentrations_weigh_the_pull(planted):
     topics = topic_supervision([np.array([0, 1, 2], np.int32), np.array([15, 40], np.int32)], planted.start.terms)
     settings = {"epochs": 2, "topic_period": 50}
