@@ -270,11 +270,12 @@ def _assign_documents(
         if len(members):
             scores[:, cluster] = evidence.affinity.evidence[:, members].max(axis=1)
     scores[np.arange(len(labels)), facet_cluster[labels]] += _OWN_FACET
-    for term, target in request.pinned.items():
-        term_id = vocabulary.id_of(term)
-        if term_id is not None and target in cluster_ids:
-            use = counts[:, [term_id]].toarray().ravel()
-            scores[:, list(cluster_ids).index(target)] += _PIN_WEIGHT * np.log1p(use)
+    for cluster, cluster_id in enumerate(cluster_ids):
+        # A lasso pins thousands of terms at once, so they are counted together.
+        pinned = vocabulary.ids_of(term for term, target in request.pinned.items() if target == cluster_id)
+        if len(pinned):
+            use = np.asarray(counts[:, pinned].astype(np.float32).log1p().sum(axis=1), dtype=np.float32)
+            scores[:, cluster] += _PIN_WEIGHT * use
     best = scores.argmax(axis=1).astype(np.int32)
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
