@@ -230,19 +230,10 @@ def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
     plan = plan_commit(work.expansion, work.draft, overview.tree, work.proposal.settled)
     with st.container(key="commit-bar", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plan.summary}**" if plan.decisions else "Judge the cards, then commit.")
-        back, forward = not work.history.past, not work.history.future
-        st.button(
-            "Undo", key="undo", disabled=back, help="Take the last step back (U)", on_click=_step, args=(work, "undo")
-        )
-        st.button("Redo", key="redo", disabled=forward, on_click=_step, args=(work, "redo"))
-        st.button(
-            "Discard",
-            key="discard",
-            disabled=work.draft.is_empty,
-            type="tertiary",
-            on_click=_step,
-            args=(work, "discard"),
-        )
+        steps = {"Undo": bool(work.history.past), "Redo": bool(work.history.future), "Discard": not work.draft.is_empty}
+        for step, is_possible in steps.items():
+            name = step.lower()
+            st.button(step, key=name, disabled=not is_possible, on_click=_step, args=(work, name))
         if st.button("Commit", key="commit", type="primary", disabled=not plan.decisions):
             if curator.name():
                 commit(project, overview, work, plan)
