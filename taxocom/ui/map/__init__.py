@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from taxocom.expansion.proposal import NodeExpansion
-from taxocom.numerics.arrays import Floats1d
+from taxocom.numerics.arrays import Bools1d, Floats1d
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui.frontend import component
 from taxocom.ui.frontend.events import answered, handled
 
 _HERE = Path(__file__).parent
 _NOVEL, _ANCHOR, _PINNED = 1, 2, 4
+_LANDMARKS = 25
 
 _points = component("taxocom_points", _HERE, ("points.js",))
 _map = component(
@@ -85,7 +86,7 @@ def pack_state(
     novelty, novelty_range = _quantised(terms.novelty)
     significance, significance_range = _quantised(terms.significance)
     flags = (
-        terms.is_novel * _NOVEL + terms.is_anchor * _ANCHOR + np.isin(terms.term_ids, list(pinned)) * _PINNED
+        terms.is_novel * _NOVEL + _landmarks(expansion) * _ANCHOR + np.isin(terms.term_ids, list(pinned)) * _PINNED
     ).astype(np.uint8)
     rows = _center_rows(expansion, vocabulary)
     state: dict[str, Any] = {
@@ -118,6 +119,16 @@ def term_map(points: MapPoints, state: Mapping[str, Any], *, key: str, on_moved:
     _points(key=f"{key}-points", data=points.packed)
     shown = {**state, "answered": answered(key, "moved")}
     _map(key=key, data=shown, on_moved_change=handled(key, "moved", handle))
+
+
+def _landmarks(expansion: NodeExpansion) -> Bools1d:
+    """Mark the strongest anchors of each cluster: a map on which hundreds stand out is one on which none does."""
+    terms = expansion.terms
+    marked = np.zeros(len(terms), dtype=np.bool_)
+    for index in range(len(expansion.clusters)):
+        members = np.flatnonzero((terms.cluster == index) & terms.is_anchor)
+        marked[members[np.argsort(-terms.significance[members], kind="stable")[:_LANDMARKS]]] = True
+    return marked
 
 
 def _center_rows(expansion: NodeExpansion, vocabulary: Vocabulary) -> list[int]:

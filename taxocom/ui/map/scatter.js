@@ -270,13 +270,13 @@ function extent(xy, indices) {
   return box;
 }
 
-// The extent without the outermost half percent on each side: a few stray terms must not shrink all the others.
+// The extent without the outermost percent on each side: a few stray terms must not shrink all the others.
 function core(xy) {
   const n = xy.length / 2;
   if (n < 400) return extent(xy);
   const cut = (offset) => {
     const sorted = Float32Array.from({ length: n }, (_, i) => xy[2 * i + offset]).sort();
-    return [sorted[Math.floor(n * 0.005)], sorted[Math.ceil(n * 0.995) - 1]];
+    return [sorted[Math.floor(n * 0.012)], sorted[Math.ceil(n * 0.988) - 1]];
   };
   const [left, right] = cut(0), [top, bottom] = cut(1);
   return { left, right, top, bottom };
