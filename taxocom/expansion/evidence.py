@@ -25,6 +25,7 @@ from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 
 _LEAST_DOCUMENTS_OF_A_TERM = 3
+_SPOKEN_OF = 100
 
 
 @dataclass(frozen=True)
@@ -176,9 +177,11 @@ def gather_evidence(
         for child in children:
             present[child.keywords] |= document_frequencies[child.keywords] > 0
         term_ids = np.flatnonzero(present).astype(np.int32)
+        pointed = topicality(counts, space.vectors)[term_ids]
         xy = np.zeros((len(term_ids), 2), dtype=np.float32)
         if draw_map:
-            xy = map_terms(space.project(local.terms[term_ids]), random_state=random_state)
+            weights = pointed * np.minimum(document_frequencies[term_ids], _SPOKEN_OF) ** 0.5
+            xy = map_terms(local.terms[term_ids], weights.astype(np.float32), random_state=random_state)
     progress.report("Drawing the map", 1.0)
     return NodeEvidence(
         node_id=node_id,
@@ -190,7 +193,7 @@ def gather_evidence(
         directions=_directions(names, local.terms),
         direction_child=np.repeat(np.arange(len(children)), [len(c.directions) for c in children]).astype(np.int32),
         is_leaf=np.array([child.is_leaf for child in children], dtype=bool),
-        topicality=topicality(counts, space.vectors)[term_ids],
+        topicality=pointed,
         xy=xy,
         facets=facets,
         affinity=affinity,

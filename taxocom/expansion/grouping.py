@@ -84,7 +84,6 @@ def group_facets(
 
     A group's link to a child is the mean over its facets of the strongest link to a facet *tied* to that child: what
     has joined a child does not draw others after it, or one doubtful facet would bring a whole missing topic along.
-    Two groups that no child explains are joined more readily, if they lean clearly to each other and to no child.
     """
     groups: list[Group] = [(facet,) for facet in free if affinity.sizes[facet] > 0]
     joined: list[Group] = [tuple(child) for child in children]
@@ -99,13 +98,7 @@ def group_facets(
             joined[child] += groups[gone]
             state.drop(gone)
         else:
-            state.join(state.to_group)
-    while len(groups) > 1:
-        leaning = state.to_group - np.maximum.outer(state.nearest_child(), state.nearest_child())
-        leaning[(state.to_group < grain.between) | (leaning < LEANING)] = -np.inf
-        if leaning.max() == -np.inf:
-            break
-        state.join(leaning)
+            state.join_nearest()
     largest_first = sorted(groups, key=lambda group: (-int(affinity.sizes[list(group)].sum()), group))
     return Grouping(tuple(joined), tuple(largest_first))
 
@@ -121,13 +114,9 @@ class _Links:
         alone = [group[0] for group in groups]
         self.to_group = self._links[np.ix_(alone, alone)]
 
-    def nearest_child(self) -> Doubles:
-        """Return the strongest link of each group to a child."""
-        return np.asarray(self.to_child.max(axis=1, initial=-np.inf))
-
-    def join(self, wish: Doubles) -> None:
-        """Join the two groups that `wish` (a value a pair) is greatest for."""
-        one, gone = sorted(int(i) for i in np.unravel_index(wish.argmax(), wish.shape))
+    def join_nearest(self) -> None:
+        """Join the two groups whose link is strongest."""
+        one, gone = sorted(int(i) for i in np.unravel_index(self.to_group.argmax(), self.to_group.shape))
         self._groups[one] += self._groups[gone]
         self.to_child[one] = self._child_links(self._groups[one])
         self.to_group[one] = self.to_group[:, one] = [self._mutual(self._groups[one], g) for g in self._groups]

@@ -39,7 +39,7 @@ class NameWeights:
     earlier suggestion that points the same way.
     """
 
-    significance: float = 1.0
+    significance: float = 2.0
     coverage: float = 0.5
     specificity: float = 1.0
     integrity: float = 0.5

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from taxocom.numerics.arrays import Floats2d
+from taxocom.numerics.arrays import Floats1d, Floats2d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 
@@ -15,18 +15,19 @@ _NEIGHBOURS = 15
 _CARRIERS = 3
 
 
-def map_terms(vectors: Floats2d, *, random_state: int = 0) -> Floats2d:
+def map_terms(vectors: Floats2d, weights: Floats1d, *, random_state: int = 0) -> Floats2d:
     """Lay unit `vectors` out in the plane by UMAP, shape (n, 2); the same input gives the same bytes.
 
-    UMAP with a fixed random state runs on one core, so beyond a few thousand terms only landmarks are laid out by it
-    and every other term goes to the middle of its nearest landmarks.
+    UMAP with a fixed random state runs on one core, so beyond a few thousand terms only landmarks, those of greatest
+    `weights`, are laid out by it and every other term goes to the middle of its nearest landmarks. With topical terms
+    as landmarks general words, which are near everything, do not pull the topics together.
     """
     n_terms = len(vectors)
     if n_terms < 3 * _NEIGHBOURS:
         return _principal_plane(vectors)
     chosen = np.arange(n_terms)
     if n_terms > _LANDMARKS:
-        chosen = np.sort(np.random.default_rng(random_state).choice(n_terms, _LANDMARKS, replace=False))
+        chosen = np.sort(np.argsort(-weights, kind="stable")[:_LANDMARKS])
     placed = _lay_out(vectors[chosen], random_state)
     if len(chosen) == n_terms:
         return placed

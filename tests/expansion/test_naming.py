@@ -49,7 +49,7 @@ def test_the_score_of_a_word_by_hand():
     scores = name_scores(
         evidence_of([(0.5, 25, 90)]), vocabulary_of(["hockey"], integrity=[0.64]), weights=NameWeights()
     )
-    assert scores[0] == pytest.approx(0.5 * 0.5 * (0.25 / 0.35) * 0.8, rel=1e-6)
+    assert scores[0] == pytest.approx(0.5**2 * 0.5 * (0.25 / 0.35) * 0.8, rel=1e-6)
 
 
 def test_the_factor_of_a_phrase_by_hand():
