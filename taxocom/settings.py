@@ -15,7 +15,8 @@ class TextSettings:
 
     `stop_words` None means our English list; an empty tuple means none. `max_words` bounds the words of a phrase,
     `min_count` the occurrences a term needs to enter the vocabulary (seed names need one), `phrase_threshold` is the
-    lowest significance of a phrase, an NPMI of cautious counts.
+    lowest significance of a phrase, an NPMI of cautious counts. `kept_phrases` are terms wherever they occur,
+    `dropped_phrases` are never made one; what is in both, or in the seed, is kept.
     """
 
     min_count: int = 5
@@ -23,6 +24,8 @@ class TextSettings:
     phrase_threshold: float = 0.3
     stop_words: tuple[str, ...] | None = None
     max_terms: int = 50_000
+    kept_phrases: tuple[str, ...] = ()
+    dropped_phrases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _at_least("min_count", self.min_count, 1)

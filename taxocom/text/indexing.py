@@ -30,6 +30,7 @@ from taxocom.text.seed_phrases import SeedTerms, seed_terms
 from taxocom.text.selection import Selection, select_terms
 from taxocom.text.stop_words import stop_words
 from taxocom.text.streams import TermStream
+from taxocom.text.tokens import words_of
 from taxocom.text.words import WordIndex
 
 _WRITING = "Writing the index"
@@ -73,7 +74,7 @@ def build_corpus(
     settings = settings or TextSettings()
     if any(directory.iterdir()):
         raise InputError(f"{directory} is not empty. Index into a new directory.")
-    seeds = seed_terms(seed_phrases)
+    seeds = seed_terms([*seed_phrases, *settings.kept_phrases])
     segmented = given_terms is not None
     index = WordIndex(stop_words(settings.stop_words), seeds.words(segmented=segmented), segmented=segmented)
     first = numbering.write_words(documents, directory, index, Span(progress, 0.0, 0.7))
@@ -87,6 +88,7 @@ def build_corpus(
         min_count=settings.min_count,
         max_words=1 if segmented else settings.max_words,
         threshold=settings.phrase_threshold,
+        dropped=frozenset(tuple(words_of(phrase)) for phrase in settings.dropped_phrases),
         progress=Span(progress, 0.75, 0.95),
     )
     counts = stream.counts(len(inventory), SILENT, _WRITING)

@@ -66,15 +66,19 @@ class TermInventory:
         self.given.add(term_id)
         return term_id
 
+    def joined(self, parts: Parts, connectors: Sequence[int]) -> Words:
+        """Return the words that two terms make with connectors between them."""
+        between = [self.words[connector][0] for connector in connectors]
+        return (*self.words[parts.left], *between, *self.words[parts.right])
+
     def add_mined(self, parts: Parts, connectors: Sequence[int], count: int, score: float) -> int:
         """Add a phrase merged from two terms, or find it if two others have made the same one."""
-        between = [self.words[connector][0] for connector in connectors]
-        words = (*self.words[parts.left], *between, *self.words[parts.right])
+        words = self.joined(parts, connectors)
         known = self.ids.get(words)
         if known is not None:
             self.formed[known] += count
             return known
-        length = self.lengths[parts.left] + self.lengths[parts.right] + 2 * len(between)
+        length = self.lengths[parts.left] + self.lengths[parts.right] + 2 * len(connectors)
         term_id = self._add(words, length, count, score)
         self.parts[term_id] = parts
         return term_id

@@ -6,6 +6,7 @@ merges them; a merged pair is one term to the next pass. No phrase crosses punct
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ from taxocom.numerics.phrase_kernels import (
 )
 from taxocom.progress import Progress, Span
 from taxocom.text.inventory import Parts, TermInventory
+from taxocom.text.seed_phrases import Words
 from taxocom.text.streams import Chunk, TermStream
 
 # Standard errors a count is lowered by before it is judged: five joint occurrences prove less than five hundred.
@@ -69,9 +71,13 @@ def mine_phrases(
     min_count: int,
     max_words: int,
     threshold: float,
+    dropped: frozenset[Words] = frozenset(),
     progress: Progress,
 ) -> None:
-    """Find phrases of up to `max_words` words, merging them in `stream` and entering them in `inventory`."""
+    """Find phrases of up to `max_words` words, merging them in `stream` and entering them in `inventory`.
+
+    What is in `dropped` is never merged, however it could be put together.
+    """
     n_passes = max_words - 1
     for number in range(n_passes):
         stage = f"Finding phrases, pass {number + 1} of {n_passes}"
@@ -82,6 +88,8 @@ def mine_phrases(
         )
         scores = significance(pairs, counts, total=int(counts[inventory.n_barred + 1 :].sum()))
         kept = scores >= threshold + _margins(pairs, inventory)
+        if dropped:
+            kept[kept] = [words not in dropped for words in _words_of_pairs(pairs.select(kept), inventory)]
         if not kept.any():
             return
         _merge(stream, inventory, pairs.select(kept), scores[kept], Span(part, 0.7, 1.0), stage)
@@ -96,6 +104,11 @@ def significance(pairs: PairCounts, counts: Offsets, *, total: int) -> Doubles:
     joint = np.maximum(pairs.counts - _CAUTION * np.sqrt(pairs.counts), 1e-3)
     expected = counts[pairs.left].astype(np.float64) * counts[pairs.right] / total
     return np.asarray(np.log(joint / expected) / np.maximum(np.log(total / joint), 1e-12))
+
+
+def _words_of_pairs(pairs: PairCounts, inventory: TermInventory) -> Iterator[Words]:
+    for left, packed, right in zip(pairs.left.tolist(), pairs.connectors.tolist(), pairs.right.tolist(), strict=True):
+        yield inventory.joined(Parts(left, right), _unpacked(packed))
 
 
 def _margins(pairs: PairCounts, inventory: TermInventory) -> Doubles:

@@ -40,7 +40,7 @@ class Screen:
 
 SCREENS = (
     Screen("Projects", "app.py", needs_project=False),
-    Screen("Corpus & seed", "pages/corpus.py", needs_project=False),
+    Screen("Corpus & seed", "pages/corpus.py"),
     Screen("Expand", "pages/expand.py"),
     Screen("Review", "pages/review.py"),
     Screen("Documents", "pages/documents.py"),

@@ -21,6 +21,8 @@ _COLOURS = {
     "rejected": "#b9c0c7",
 }
 
+_GROUND = "#5b6b7a"
+
 
 def tree_figure(overview: Overview, shape: Literal["icicle", "treemap"]) -> Any:
     """Return the tree with each topic's area by its documents, or by its leaves where those are not known."""
@@ -36,7 +38,8 @@ def tree_figure(overview: Overview, shape: Literal["icicle", "treemap"]) -> Any:
         parents=[tree.parent_of(node.node_id) or "" for node in nodes],
         values=[sizes[node.node_id] for node in nodes],
         branchvalues="total",
-        marker={"colors": [_COLOURS[state] for state in states]},
+        # The root encloses all the others; its status would colour the whole picture.
+        marker={"colors": [_GROUND, *(_COLOURS[state] for state in states[1:])]},
         customdata=states,
         hovertemplate="%{label}<br>%{customdata}<br>%{value:,}<extra></extra>",
         textinfo="label",

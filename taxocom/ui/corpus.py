@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from taxocom import jobs
 from taxocom.store import Project, create_project
 from taxocom.text.corpus import Corpus
 from taxocom.text.vocabulary import PHRASE_JOINER, display
@@ -127,9 +130,89 @@ def _phrase_table(fingerprint: str, _corpus: Corpus) -> pd.DataFrame:  # noqa: A
 
 
 def _phrases(project: Project, corpus: Corpus) -> None:
+    """Show the phrases; let some be dropped and others be kept, and read the texts again with that."""
+    wishes = phrase_wishes(project)
     with st.expander("Phrases that were found"):
         table = _phrase_table(corpus.fingerprint, corpus)
         wanted = st.text_input("Find a phrase", key="find-phrase", placeholder="machine learning")
-        shown = table[table["phrase"].str.contains(wanted.strip(), regex=False)] if wanted else table
-        st.dataframe(shown.head(_PHRASES_SHOWN), hide_index=True, height=320, key=f"phrases-{project.path.name}")
-        st.caption(f"{count(len(shown), 'phrase')}, most frequent first.")
+        found = table[table["phrase"].str.contains(wanted.strip(), regex=False)] if wanted else table
+        shown = found.head(_PHRASES_SHOWN)
+        selection: Any = st.dataframe(
+            shown, hide_index=True, height=300, key="phrases", on_select="rerun", selection_mode="multi-row"
+        )
+        chosen = shown["phrase"].iloc[selection["selection"]["rows"]].tolist()
+        st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select those that are none.")
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            if st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen):
+                wishes.without(chosen).keep(project)
+                st.rerun()
+            more = st.text_input("Keep a phrase that is missing", key="keep-phrase", width=260)
+            if st.button("Keep it", key="keep-phrase-button", disabled=not more) and more:
+                wishes.with_phrase(more).keep(project)
+                st.rerun()
+    if wishes.is_empty or wishes == _in_use(project):
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
+        kept, dropped = ", ".join(map(md, wishes.kept)), ", ".join(map(md, wishes.dropped))
+        st.markdown(". ".join(filter(None, [f"Keep: {kept}" if kept else "", f"Drop: {dropped}" if dropped else ""])))
+        if st.button("Read the texts again", key="read-again", type="primary"):
+            jobs_view.submit(project, "index", {**_last_reading(project), "settings": wishes.as_settings()})
+            st.rerun()
+        if st.button("Forget", key="forget-wishes"):
+            PhraseWishes().keep(project)
+            st.rerun()
+
+
+@dataclass(frozen=True)
+class PhraseWishes:
+    """The phrases that a person wants kept and dropped when the texts are read next."""
+
+    kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is wished for."""
+        return not self.kept and not self.dropped
+
+    def without(self, phrases: Sequence[str]) -> PhraseWishes:
+        """Drop phrases; one that was to be kept no longer is."""
+        kept = tuple(phrase for phrase in self.kept if phrase not in phrases)
+        return PhraseWishes(kept, tuple(dict.fromkeys([*self.dropped, *phrases])))
+
+    def with_phrase(self, phrase: str) -> PhraseWishes:
+        """Keep a phrase; if it was to be dropped it no longer is."""
+        phrase = " ".join(phrase.split())
+        dropped = tuple(other for other in self.dropped if other != phrase)
+        return PhraseWishes(tuple(dict.fromkeys([*self.kept, phrase])), dropped)
+
+    def as_settings(self) -> dict[str, Any]:
+        """Return the settings of a job that reads the texts."""
+        return {"kept_phrases": list(self.kept), "dropped_phrases": list(self.dropped)}
+
+    def keep(self, project: Project) -> None:
+        """Note the wishes in the project."""
+        project.set_about(phrase_wishes=self.as_settings())
+
+
+def phrase_wishes(project: Project) -> PhraseWishes:
+    """Return the wishes noted in a project."""
+    return _wishes(project.about().get("phrase_wishes"))
+
+
+def _wishes(plain: Any) -> PhraseWishes:
+    noted = plain or {}
+    return PhraseWishes(tuple(noted.get("kept_phrases") or ()), tuple(noted.get("dropped_phrases") or ()))
+
+
+def _last_reading(project: Project) -> dict[str, Any]:
+    """Return how the texts were read last: the job's parameters, or the file alone if no job did it."""
+    for job in jobs.list_jobs(project):
+        if job.kind == "index" and job.state == "done":
+            return dict(job.params)
+    details: Any = getattr(project.used_for("corpus"), "details", None) or {}
+    return {"source": details.get("source", ""), "columns": None, "encoding": None}
+
+
+def _in_use(project: Project) -> PhraseWishes:
+    return _wishes(_last_reading(project).get("settings"))

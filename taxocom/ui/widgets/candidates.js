@@ -27,7 +27,7 @@ class Candidates {
         el("th", { scope: "row" }, plural(candidate.n, "new topic"), candidate.chosen && el("span", { class: "badge" }, "proposed")),
         el("td", {}, dots, el("span", { class: "hidden-visually" }, candidate.concentrations.map((value) => (value === null ? "none" : Math.round(value))).join(", "))),
         el("td", { class: "spread" }, candidate.spread === null ? el("span", { class: "soft" }, "none") : [el("span", { class: "bar", style: { width: `${(candidate.spread / widest) * 2.2}rem` } }), candidate.spread.toFixed(1)]),
-        el("td", { class: "reason soft" }, candidate.reason),
+        el("td", { class: "reason soft", title: candidate.reason }, el("span", {}, candidate.reason)),
         el("td", {}, using ? el("span", { class: "now" }, "shown") : el("button", { type: "button", disabled: !candidate.eligible, onclick: () => tell(this, "choose", candidate.n) }, "Show")));
     });
     this.root.replaceChildren(el("table", {},
