@@ -1,0 +1,96 @@
+"""Projects, the seed with its pre-flight, documents, and every screen in both themes and on a phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from taxocom.store import list_projects
+from taxocom.taxonomy.decisions import MoveDocument
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
+from tests.browser.conftest import NewPage, link
+from tests.browser.serving import Server
+from tests.ui.fabricate import Fabricated
+
+LAPTOP, PHONE = (1280, 800), (390, 844)
+SCREENS = {
+    "expand": ".map[data-painted]",
+    "corpus": ".tree",
+    "review": ".tree",
+    "documents": ".passages article",
+    "export": ".st-key-format-json",
+}
+
+
+@pytest.mark.parametrize(("theme", "sizes"), [("light", [LAPTOP, PHONE]), ("dark", [LAPTOP])])
+def test_every_screen_fits(
+    theme: str, sizes: list[tuple[int, int]], new_page: NewPage, server: Server, made: Fabricated, tmp_path: Path
+):
+    for width, height in sizes:
+        page = new_page("Ada", theme=theme, width=width, height=height)
+        for screen, sign in SCREENS.items():
+            page.goto(link(server, screen, made.project))
+            page.wait_for_selector(sign, state="attached")
+            page.wait_for_timeout(300)
+            page.screenshot(path=tmp_path / f"{screen}-{theme}-{width}.png")
+            beyond = page.evaluate(
+                "() => { const main = document.querySelector('[data-testid=stMain]');"
+                " return main.scrollWidth - main.clientWidth; }"
+            )
+            assert beyond <= 1, f"{screen} is {beyond} pixels too wide at {width}"
+            expect(page.get_by_text("Something went wrong")).to_have_count(0)
+
+
+def test_rename_back_up_delete_and_restore_a_project(page: Page, server: Server, made: Fabricated, tmp_path: Path):
+    slug = made.project.path.name
+    page.goto(server.address)
+    project = page.locator(f".st-key-project-{slug}")
+    expect(project).to_contain_text("0 of 4 proposed topics reviewed")
+    project.get_by_role("button", name="More").click()
+    page.get_by_label("Name").fill("Renamed here")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Rename").click()
+    expect(project).to_contain_text("Renamed here")
+    project.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Prepare a backup").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the backup").click()
+    backup = tmp_path / "backup.zip"
+    download.value.save_as(backup)
+    page.get_by_role("button", name="Delete").click()
+    expect(project).to_have_count(0)
+    page.get_by_role("button", name="Restore a backup").click()
+    page.locator("input[type=file]").set_input_files(backup)
+    page.get_by_role("button", name="Restore", exact=True).click()
+    page.wait_for_selector(".map[data-painted]")
+    assert any(summary.name == "Renamed here" and summary.path.name != slug for summary in list_projects())
+
+
+def test_the_preflight_offers_a_fix_that_works(page: Page, server: Server, fabricate: Callable[..., Fabricated]):
+    made = fabricate("preflight", propose=False)
+    seed = made.project.seed().with_topic(TopicNode("courts", "Courtroom"), ROOT_ID)
+    made.project.set_seed(seed)
+    page.goto(link(server, "corpus", made.project))
+    expect(page.get_by_text("4 of 5 topics occur in the corpus.")).to_be_visible()
+    page.get_by_role("button", name="Use court").click()
+    expect(page.get_by_text("5 of 5 topics occur in the corpus.")).to_be_visible()
+    assert made.project.seed()["courts"].keywords == ("court",)
+
+
+def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: Server, made: Fabricated):
+    page.goto(link(server, "documents", made.project, node=topic_id("sport")))
+    first = page.locator(".passages article").first
+    expect(first.locator("mark").first).to_be_visible()
+    document_id = first.get_attribute("data-document")
+    first.get_by_role("combobox").select_option(label="Politics")
+    expect(first).to_contain_text("moved to Politics")
+    assert made.project.log()[-1].decision == MoveDocument(str(document_id), topic_id("politics"))
+    page.get_by_label("Search the corpus").fill("refugee airstrike")
+    page.keyboard.press("Enter")
+    expect(page.locator(".passages article").first.locator("mark").first).to_have_text(
+        re.compile("refugee|airstrike", re.IGNORECASE)
+    )
