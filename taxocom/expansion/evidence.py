@@ -28,7 +28,7 @@ _LEAST_DOCUMENTS_OF_A_TERM = 3
 _SPOKEN_OF = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NodeEvidence:
     """The local embedding of a node and what was measured in it.
 

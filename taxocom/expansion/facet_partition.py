@@ -53,16 +53,15 @@ class _Found:
 
 
 def split_by_facets(
-    evidence: NodeEvidence, counts: sparse.csr_array, vocabulary: Vocabulary, request: Request
+    evidence: NodeEvidence, counts: sparse.csr_array, use: Doubles, vocabulary: Vocabulary, request: Request
 ) -> Partition:
-    """Return the clusters of a node; `counts` (documents, vocabulary) are the node's own documents."""
+    """Return the clusters of a node; `counts` (documents, terms of the node) and `use` as `facet_use` counts it."""
     settings, overrides = request.settings, request.overrides
     parts = evidence.parts()
     grain = measure_grain(evidence.affinity, parts)
     tied = [tuple(facet for part in child for facet in part) for child in parts]
     free = [int(facet) for facet in np.flatnonzero(evidence.facets.owners < 0)]
     grouping = group_facets(evidence.affinity, tied, free, grain=grain, novelty_threshold=request.threshold)
-    use = _facet_use(evidence, counts)
     below = _settle_below(evidence, grouping, tied, grain)
     found = _judge(evidence, below, tied, request, use, vocabulary)
     found = _taken_apart(_merged(found, evidence, below, tied, request), evidence, below, tied, overrides.split)
@@ -95,17 +94,16 @@ def split_by_facets(
     )
 
 
-def _facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
+def facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
     """Count in how many documents of each facet each term occurs, shape (n_terms, n_facets)."""
-    n_facets = len(evidence.facets)
-    row_of = np.full(counts.shape[1], -1, dtype=np.int64)
-    row_of[evidence.term_ids] = np.arange(len(evidence.term_ids))
-    rows = row_of[counts.indices]
-    facets = np.repeat(evidence.facets.labels.astype(np.int64), np.diff(counts.indptr))
-    kept = rows >= 0
-    cells = rows[kept] * n_facets + facets[kept]
-    found = np.bincount(cells, minlength=len(evidence.term_ids) * n_facets)
-    return found.reshape(len(evidence.term_ids), n_facets).astype(np.float64)
+    return _use(counts, evidence.facets.labels, len(evidence.facets))
+
+
+def _use(counts: sparse.csr_array, groups: Ints1d, n_groups: int) -> Doubles:
+    """Count in how many documents of each group (a number from 0 a document) each term occurs."""
+    owners = np.repeat(groups.astype(np.int64), np.diff(counts.indptr))
+    found = np.bincount(counts.indices * np.int64(n_groups) + owners, minlength=counts.shape[1] * n_groups)
+    return found.reshape(counts.shape[1], n_groups).astype(np.float64)
 
 
 def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:
@@ -272,7 +270,8 @@ def _assign_documents(
     scores[np.arange(len(labels)), facet_cluster[labels]] += _OWN_FACET
     for cluster, cluster_id in enumerate(cluster_ids):
         # A lasso pins thousands of terms at once, so they are counted together.
-        pinned = vocabulary.ids_of(term for term, target in request.pinned.items() if target == cluster_id)
+        ids = vocabulary.ids_of(term for term, target in request.pinned.items() if target == cluster_id)
+        pinned = np.flatnonzero(np.isin(evidence.term_ids, ids))
         if len(pinned):
             use = np.asarray(counts[:, pinned].astype(np.float32).log1p().sum(axis=1), dtype=np.float32)
             scores[:, cluster] += _PIN_WEIGHT * use
@@ -305,18 +304,9 @@ def _assign_terms(
     cluster_ids: Sequence[str],
 ) -> tuple[Ints1d, Bools1d]:
     """Give each topical term to the cluster whose documents use it most beyond their share."""
-    row_of = np.full(counts.shape[1], -1, dtype=np.int64)
-    row_of[evidence.term_ids] = np.arange(len(evidence.term_ids))
-    rows = row_of[counts.indices]
-    owners = np.repeat(np.where(document_cluster >= 0, document_cluster, n_clusters), np.diff(counts.indptr))
-    kept = rows >= 0
-    cells = np.bincount(
-        rows[kept] * (n_clusters + 1) + owners[kept], minlength=len(evidence.term_ids) * (n_clusters + 1)
-    )
-    use = cells.reshape(len(evidence.term_ids), n_clusters + 1).astype(np.float64)
-    sizes = np.bincount(np.where(document_cluster >= 0, document_cluster, n_clusters), minlength=n_clusters + 1).astype(
-        np.int32
-    )
+    groups = np.where(document_cluster >= 0, document_cluster, n_clusters)
+    use = _use(counts, groups, n_clusters + 1)
+    sizes = np.bincount(groups, minlength=n_clusters + 1).astype(np.int32)
     gain = _gain(use, [(cluster,) for cluster in range(n_clusters)], sizes)
     best = best_of(gain, range(n_clusters))
     settings = request.settings

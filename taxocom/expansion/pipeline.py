@@ -9,20 +9,22 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy import sparse
 
 from taxocom.expansion.anchors import score_anchors, select_anchors, term_statistics
 from taxocom.expansion.candidates import concentrations
 from taxocom.expansion.describe import describe_clusters
 from taxocom.expansion.embedding import TermEmbedding
 from taxocom.expansion.evidence import NodeEvidence, gather_evidence, rows_of
-from taxocom.expansion.facet_partition import split_by_facets
+from taxocom.expansion.facet_partition import facet_use, split_by_facets
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.partition import Partition, Request
 from taxocom.expansion.proposal import CoverageGap, DocumentScores, NodeExpansion, TermScores
 from taxocom.expansion.term_partition import split_by_terms
-from taxocom.numerics.arrays import Bools1d, Floats2d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d
 from taxocom.numerics.sphere import unit_rows
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
@@ -95,13 +97,12 @@ def propose(
         pins=curation.pins.get(evidence.node_id),
         rejected=curation.rejected.get(evidence.node_id, ()),
     )
-    counts = rows_of(corpus.counts, evidence.documents)
+    counted = _counted(corpus, evidence)
     if settings.discovery == "facets":
-        partition = split_by_facets(evidence, counts, corpus.vocabulary, request)
+        partition = split_by_facets(evidence, counted.counts, counted.use, corpus.vocabulary, request)
     else:
-        partition = split_by_terms(evidence, counts, corpus.vocabulary, request, random_state=random_state)
-    local_counts = counts[:, evidence.term_ids]
-    statistics = term_statistics(local_counts, partition.documents.cluster, partition.n_clusters)
+        partition = split_by_terms(evidence, counted.counts, corpus.vocabulary, request, random_state=random_state)
+    statistics = term_statistics(counted.counts, partition.documents.cluster, partition.n_clusters)
     directions = cluster_directions(evidence, partition)
     scores = score_anchors(statistics, evidence.vectors @ directions.T, corpus.vocabulary.integrity[evidence.term_ids])
     significance_threshold = (
@@ -155,6 +156,26 @@ def propose(
         vocabulary_fingerprint=corpus.vocabulary.fingerprint,
         seconds={**evidence.seconds, "proposal": time.perf_counter() - start},
     )
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A node's documents by its terms, and the terms by its facets."""
+
+    counts: sparse.csr_array
+    use: Doubles
+
+
+# A slider asks for one split after another of the same evidence.
+_COUNTED: WeakKeyDictionary[NodeEvidence, _Counted] = WeakKeyDictionary()
+
+
+def _counted(corpus: Corpus, evidence: NodeEvidence) -> _Counted:
+    found = _COUNTED.get(evidence)
+    if found is None:
+        counts = rows_of(corpus.counts, evidence.documents)[:, evidence.term_ids]
+        found = _COUNTED.setdefault(evidence, _Counted(counts, facet_use(evidence, counts)))
+    return found
 
 
 def cluster_directions(evidence: NodeEvidence, partition: Partition) -> Floats2d:

@@ -52,31 +52,31 @@ def split_by_terms(
     *,
     random_state: int = 0,
 ) -> Partition:
-    """Return the clusters of a node by the paper's rule; its departures are on as far as the settings say."""
+    """Return the clusters of a node by the paper's rule; its departures are on as far as the settings say.
+
+    `counts` are the node's documents by its terms.
+    """
     settings, overrides = request.settings, request.overrides
     considered = np.ones(len(evidence.term_ids), dtype=bool)
     if settings.topical_terms_only:
-        frequencies = np.bincount(counts.indices, minlength=counts.shape[1])[evidence.term_ids]
+        frequencies = np.bincount(counts.indices, minlength=counts.shape[1])
         considered &= evidence.topicality >= settings.min_topicality
         considered &= frequencies >= settings.min_document_frequency
     similarities = known_similarities(evidence, subtree=settings.subtree_directions)
     novelty, threshold = _novelty(similarities, considered, request)
     is_novel = split(novelty, threshold) & considered
-    counts_here = counts[:, evidence.term_ids]
-    idf = inverse_document_frequency(counts_here)
+    idf = inverse_document_frequency(counts)
     n_novel_terms = int(is_novel.sum())
     tried = [overrides.n_novel] if overrides.n_novel is not None else list(range(1, settings.max_novel + 1))
     if settings.allow_none and overrides.n_novel is None:
         tried = [0, *tried]
     trials = [
-        _try(evidence, counts_here, idf, vocabulary, request, similarities, considered, is_novel, count, random_state)
+        _try(evidence, counts, idf, vocabulary, request, similarities, considered, is_novel, count, random_state)
         for count in tried
         if count <= n_novel_terms
     ]
     if not trials:
-        trials = [
-            _try(evidence, counts_here, idf, vocabulary, request, similarities, considered, is_novel, 0, random_state)
-        ]
+        trials = [_try(evidence, counts, idf, vocabulary, request, similarities, considered, is_novel, 0, random_state)]
     judged = choose_by_spread([trial.candidate for trial in trials])
     chosen = next((i for i, candidate in enumerate(judged) if candidate.chosen), 0)
     trial = trials[chosen]
