@@ -112,7 +112,7 @@ def synthetic_documents() -> tuple[list[list[str]], list[str]]:
     rng = np.random.default_rng(0)
     orders = [rng.permutation(4_000) for _ in range(8)]
     ranks = np.minimum(rng.zipf(1.3, (SYNTHETIC_DOCUMENTS, 120)), 4_000) - 1
-    common = rng.random(ranks.shape) < 0.5
+    common = rng.random(ranks.shape) < 0.9
     words = [
         [f"w{rank if shared else orders[d % 8][rank]}" for rank, shared in zip(*row, strict=True)]
         for d, row in enumerate(zip(ranks, common, strict=True))
