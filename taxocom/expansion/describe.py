@@ -44,8 +44,7 @@ def describe_clusters(
     names: Sequence[NamedCluster] = (),
 ) -> tuple[TopicCluster, ...]:
     """Describe every cluster of a partition, known ones first."""
-    taken = [taxonomy[child].label for child in evidence.children]
-    taken += [taxonomy[above].label for above in [*taxonomy.ancestors_of(evidence.node_id), evidence.node_id]]
+    taken = [node.label for node in (taxonomy.root, *taxonomy.walk())]
     described: list[TopicCluster] = []
     for cluster, cluster_id in enumerate(partition.cluster_ids):
         rows = _anchor_rows(partition.term_cluster, is_anchor, scores, cluster)
