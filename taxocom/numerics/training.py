@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taxocom.numerics import merging, sgd_kernels, topic_kernels
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Offsets
+from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d, Offsets
 from taxocom.numerics.sampling import AliasTable, keep_thresholds
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.training_state import (
@@ -36,7 +36,7 @@ from taxocom.numerics.training_state import (
     initial_state,
     topic_supervision,
 )
-from taxocom.numerics.vector_rows import lanes_of, padded_width
+from taxocom.numerics.vector_rows import lanes_of, padded_rows
 from taxocom.numerics.vmf import estimate_vmf
 from taxocom.progress import SILENT, Progress
 
@@ -145,12 +145,13 @@ class _Trainer:
         self.losses = np.zeros(settings.epochs)
         self.keywords = [topics.keywords_of(topic) for topic in range(topics.n_topics)]
         self.weights: Floats1d = np.full(topics.n_topics, settings.topic_weight, dtype=np.float32)
-        self.documents = _padded(state.documents)
-        self.terms, self.contexts, self.topics = (_padded(t) for t in (state.terms, state.contexts, topics.vectors))
+        shared = (state.terms, state.contexts, topics.vectors)
+        self.documents = padded_rows(state.documents)[0]
+        self.terms, self.contexts, self.topics = (padded_rows(table)[0] for table in shared)
         self._plan(reproducible)
         self.copies: list[npt.NDArray[np.float32]] = []
         if self.n_shards > 1:
-            self.copies = [np.stack([t] * self.n_shards) for t in (self.terms, self.contexts, self.topics)]
+            self.copies = [padded_rows(table, self.n_shards) for table in shared]
 
     def _plan(self, reproducible: bool) -> None:
         """Decide on rounds an epoch and chunks a round, from settings and text alone."""
@@ -294,10 +295,3 @@ class _Trainer:
             own = np.flatnonzero(nearest == topic)
             best = own[np.argsort(-cosines[own, topic], kind="stable")[: self.settings.keywords_grown]]
             self.keywords[topic] = np.concatenate([ids, free[best].astype(np.int32)])
-
-
-def _padded(rows: Floats2d) -> Floats2d:
-    """Return a copy with rows padded by zeros to whole registers; zeros change no product and stay zero."""
-    padded = np.zeros((rows.shape[0], padded_width(rows.shape[1])), dtype=np.float32)
-    padded[:, : rows.shape[1]] = rows
-    return padded

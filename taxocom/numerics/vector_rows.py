@@ -1,18 +1,22 @@
 """Whole rows in vector registers: the few operations the training kernels spend their time in.
 
-The compiler's own vectorisation reaches half the speed: it must assume that rows overlap, and it reads every row twice.
-Here a row is read once into registers (seven of 16 floats at 100 dimensions, four rows at a time), and stays there
-between the cosines and the update. That asks for the width at compile time, which the type of `lanes` carries: a tuple
-with one entry for each register, made by `lanes_of`. Loads are unaligned, for tables may come from anywhere.
+The compiler's own vectorisation reaches half the speed: it must assume that rows overlap. Here a row is seven vectors
+of 16 floats (at 100 dimensions) that are read, combined and written without loops. That asks for the width at compile
+time, which the type of `lanes` carries: a tuple with one entry for each vector, made by `lanes_of`. Rows made by
+`padded_rows` are aligned, yet loads do not rely on it: a copied table may lie anywhere.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from taxocom.numerics.arrays import Floats2d
 
 LANES = 16
 
@@ -20,6 +24,7 @@ LANES = 16
 _intrinsic: Any = intrinsic
 _tuple_of: Any = types.UniTuple
 
+_CACHE_LINE = 64
 _FLOAT = ir.FloatType()
 _INDEX = ir.IntType(64)
 _SHORT = ir.IntType(32)
@@ -30,6 +35,21 @@ _FAST = ("fast",)
 def padded_width(dim: int) -> int:
     """Return the least width of at least `dim` floats that is a whole number of registers."""
     return -(-dim // LANES) * LANES
+
+
+def padded_rows(vectors: Floats2d, copies: int = 1) -> npt.NDArray[np.float32]:
+    """Return `copies` copies of `vectors` (n, dim), shape (copies, n, width), padded with zeros and aligned.
+
+    Zeros change no product and stay zero. Rows start on a cache line, or each load would touch two: a tenth slower.
+    """
+    n, dim = vectors.shape
+    shape = (copies, n, padded_width(dim))
+    size = 4 * shape[0] * shape[1] * shape[2]
+    memory = np.zeros(size + _CACHE_LINE, dtype=np.uint8)
+    start = -memory.ctypes.data % _CACHE_LINE
+    rows = memory[start : start + size].view(np.float32).reshape(shape)
+    rows[:, :, :dim] = vectors
+    return rows
 
 
 def lanes_of(dim: int) -> tuple[int, ...]:
@@ -54,12 +74,24 @@ class _Rows:
     def at(self, pointer: Any, index: int) -> Any:
         return self.builder.gep(pointer, [ir.Constant(_INDEX, index)])
 
+    def load_one(self, pointer: Any, index: int) -> Any:
+        return self.builder.load(self.at(pointer, index), align=4)
+
+    def store_one(self, vector: Any, pointer: Any, index: int) -> None:
+        self.builder.store(vector, self.at(pointer, index), align=4)
+
     def load(self, pointer: Any) -> list[Any]:
-        return [self.builder.load(self.at(pointer, i), align=4) for i in range(self.count)]
+        return [self.load_one(pointer, i) for i in range(self.count)]
 
     def store(self, row: list[Any], pointer: Any) -> None:
         for i, vector in enumerate(row):
-            self.builder.store(vector, self.at(pointer, i), align=4)
+            self.store_one(vector, pointer, i)
+
+    def add(self, vector: Any, other: Any) -> Any:
+        return self.builder.fadd(vector, other, flags=_FAST)
+
+    def times(self, vector: Any, other: Any) -> Any:
+        return self.builder.fmul(vector, other, flags=_FAST)
 
     def spread(self, scalar: Any) -> Any:
         """Copy a scalar to every lane."""
@@ -68,31 +100,18 @@ class _Rows:
         nowhere = ir.Constant(ir.VectorType(_SHORT, LANES), [0] * LANES)
         return self.builder.shuffle_vector(first, undefined, nowhere)
 
-    def blend(self, own: Any, row: list[Any], pull: Any, other: list[Any]) -> list[Any]:
-        """Return own * row + pull * other."""
-        build = self.builder
-        return [
-            build.fadd(build.fmul(own, x, flags=_FAST), build.fmul(pull, y, flags=_FAST), flags=_FAST)
-            for x, y in zip(row, other, strict=True)
-        ]
-
-    def minus(self, row: list[Any], other: list[Any]) -> list[Any]:
-        return [self.builder.fsub(x, y, flags=_FAST) for x, y in zip(row, other, strict=True)]
-
     def dot(self, row: list[Any], other: list[Any]) -> Any:
         """Return the dot product, summed in two chains so that one addition need not wait for the last."""
-        build = self.builder
         sums: list[Any] = []
         for i, (x, y) in enumerate(zip(row, other, strict=True)):
-            product = build.fmul(x, y, flags=_FAST)
             if i < 2:
-                sums.append(product)
+                sums.append(self.times(x, y))
             else:
-                sums[i % 2] = build.fadd(sums[i % 2], product, flags=_FAST)
-        total = sums[0] if len(sums) == 1 else build.fadd(sums[0], sums[1], flags=_FAST)
+                sums[i % 2] = self.add(sums[i % 2], self.times(x, y))
+        total = sums[0] if len(sums) == 1 else self.add(*sums)
         kind = ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR])
-        reduce = build.module.declare_intrinsic(f"llvm.vector.reduce.fadd.v{LANES}f32", (), kind)
-        return build.call(reduce, [ir.Constant(_FLOAT, 0.0), total], fastmath=_FAST)
+        reduce = self.builder.module.declare_intrinsic(f"llvm.vector.reduce.fadd.v{LANES}f32", (), kind)
+        return self.builder.call(reduce, [ir.Constant(_FLOAT, 0.0), total], fastmath=_FAST)
 
 
 @_intrinsic
@@ -111,7 +130,10 @@ def dot_rows(_typing: Any, table: Any, _row: Any, others: Any, _other: Any, lane
 
 @_intrinsic
 def prefetch_row(_typing: Any, table: Any, _row: Any, lanes: Any) -> Any:
-    """Ask for `table[row]` to be brought into the cache, to be written soon."""
+    """Ask for `table[row]` to be brought into the second-level cache.
+
+    To the first level, or for writing, a word's hundred lines at once stall the processor: a fifth slower.
+    """
     signature = types.void(table, types.int64, lanes)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -120,9 +142,9 @@ def prefetch_row(_typing: Any, table: Any, _row: Any, lanes: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [byte, _SHORT, _SHORT, _SHORT])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
-        write, everywhere, data = ir.Constant(_SHORT, 1), ir.Constant(_SHORT, 3), ir.Constant(_SHORT, 1)
+        read, second_level, data = ir.Constant(_SHORT, 0), ir.Constant(_SHORT, 2), ir.Constant(_SHORT, 1)
         for i in range(rows.count):
-            builder.call(prefetch, [builder.bitcast(rows.at(pointer, i), byte), write, everywhere, data])
+            builder.call(prefetch, [builder.bitcast(rows.at(pointer, i), byte), read, second_level, data])
         return context.get_dummy_value()
 
     return signature, generate
@@ -161,25 +183,26 @@ def step_spokes(
     """Set each spoke s to own * s + pull * h, having added weight * s to the hub's gradient.
 
     `changes` holds (own, pull, weight) of the positive and of both negatives. The positive is written last: a negative
-    that was left out may be the same row, with nothing to change, and must not undo it. The rows are those that
-    `hub_products` read; the compiler still has them in registers.
+    that was left out may be the same row, with nothing to change, and must not undo it.
     """
     index = types.int64
     signature = types.void(hubs, index, spokes, index, index, index, changes, gradient, lanes)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature.args[8].count)
-        hub = rows.load(rows.pointer(signature.args[0], args[0], args[1]))
+        hub_at = rows.pointer(signature.args[0], args[0], args[1])
         places = [rows.pointer(signature.args[2], args[2], args[i]) for i in (3, 4, 5)]
-        spokes = [rows.load(place) for place in places]
         gradient_at = rows.pointer(signature.args[7], args[7], ir.Constant(_INDEX, 0))
-        gradient = rows.load(gradient_at)
-        one = ir.Constant(_VECTOR, [1.0] * LANES)
-        for k in (2, 1, 0):
-            own, pull, weight = (rows.spread(builder.extract_value(args[6], 3 * k + i)) for i in range(3))
-            gradient = rows.blend(one, gradient, weight, spokes[k])
-            rows.store(rows.blend(own, spokes[k], pull, hub), places[k])
-        rows.store(gradient, gradient_at)
+        changes = [[rows.spread(builder.extract_value(args[6], 3 * k + i)) for i in range(3)] for k in range(3)]
+        # Vector by vector rather than row by row: finished ones leave their registers before the next come in.
+        for index in range(rows.count):
+            hub, gradient = rows.load_one(hub_at, index), rows.load_one(gradient_at, index)
+            spokes = [rows.load_one(place, index) for place in places]
+            for k in (2, 1, 0):
+                own, pull, weight = changes[k]
+                gradient = rows.add(gradient, rows.times(weight, spokes[k]))
+                rows.store_one(rows.add(rows.times(own, spokes[k]), rows.times(pull, hub)), places[k], index)
+            rows.store_one(gradient, gradient_at, index)
         return context.get_dummy_value()
 
     return signature, generate
@@ -194,12 +217,14 @@ def step_hub(_typing: Any, hubs: Any, _hub: Any, _own: Any, gradient: Any, lanes
         rows = _Rows(context, builder, signature.args[4].count)
         hub_at = rows.pointer(signature.args[0], args[0], args[1])
         gradient_at = rows.pointer(signature.args[3], args[3], ir.Constant(_INDEX, 0))
-        one = ir.Constant(_VECTOR, [1.0] * LANES)
-        moved = rows.blend(rows.spread(args[2]), rows.load(hub_at), one, rows.load(gradient_at))
+        own = rows.spread(args[2])
+        moved = [
+            rows.add(rows.times(own, h), g) for h, g in zip(rows.load(hub_at), rows.load(gradient_at), strict=True)
+        ]
         root = builder.module.declare_intrinsic("llvm.sqrt", [_FLOAT])
         length = builder.call(root, [rows.dot(moved, moved)], fastmath=_FAST)
         scale = rows.spread(builder.fdiv(ir.Constant(_FLOAT, 1.0), length, flags=_FAST))
-        rows.store([builder.fmul(scale, vector, flags=_FAST) for vector in moved], hub_at)
+        rows.store([rows.times(scale, vector) for vector in moved], hub_at)
         rows.store([ir.Constant(_VECTOR, [0.0] * LANES)] * rows.count, gradient_at)
         return context.get_dummy_value()
 

@@ -9,7 +9,7 @@ import pytest
 from taxocom.numerics import sampling, sgd_kernels, topic_kernels, vector_rows
 from taxocom.numerics.sampling import AliasTable, keep_thresholds
 from taxocom.numerics.sphere import unit_rows
-from taxocom.numerics.vector_rows import lanes_of, padded_width
+from taxocom.numerics.vector_rows import lanes_of, padded_rows, padded_width
 from tests.numerics import reference as ref
 
 N_TERMS, DIM = 12, 20
@@ -17,9 +17,7 @@ CLOSE = {"rtol": 0, "atol": 2e-5}
 
 
 def rows(rng, n, dim=DIM):
-    table = np.zeros((n, padded_width(dim)), np.float32)
-    table[:, :dim] = unit_rows(rng.standard_normal((n, dim)))
-    return table
+    return padded_rows(unit_rows(rng.standard_normal((n, dim))))[0]
 
 
 def make_text(rng, lengths, sample=0.05):
@@ -173,6 +171,29 @@ def test_a_left_out_negative_does_not_undo_the_positive():
     loss, _ = sgd_kernels.train_pair(hubs, 0, spokes, 0, 2, 2, 2, margin, step, False, gradient, lanes_of(DIM))
     assert loss == 0.0
     np.testing.assert_array_equal(spokes, moved)
+
+
+def test_padded_rows_are_copies_that_start_on_cache_lines():
+    vectors = np.arange(6, dtype=np.float32).reshape(2, 3)
+    padded = padded_rows(vectors, 5)
+    assert padded.ctypes.data % 64 == 0
+    assert padded.shape == (5, 2, padded_width(3)) == (5, 2, 16)
+    assert (padded[:, :, :3] == vectors).all()
+    assert not padded[:, :, 3:].any()
+    assert padded_rows(vectors[:0]).shape == (1, 0, 16)
+
+
+def test_tables_need_not_be_aligned():
+    """A table copied by others starts anywhere; the result is the same."""
+    rng = np.random.default_rng(10)
+    text, tables = make_text(rng, [20]), make_tables(rng, 1)
+    memory = np.zeros(tables.spokes.nbytes + 4, np.uint8)
+    shifted = memory[4:].view(np.float32).reshape(tables.spokes.shape)
+    shifted[:] = tables.spokes
+    moved = sgd_kernels.Tables(tables.hubs.copy(), shifted, shifted, tables.documents.copy(), tables.topics)
+    run_both(text, tables, NO_KEYWORDS, make_rules(), [0])
+    run_both(text, moved, NO_KEYWORDS, make_rules(), [0])
+    np.testing.assert_array_equal(shifted, tables.spokes)
 
 
 def test_padding_stays_zero():
