@@ -104,7 +104,6 @@ def accept(
             accepted(
                 w.cluster,
                 w.proposal.node_id,
-                w.proposal.record.proposal_id,
                 label=label or w.label,
                 parent_id=parent_id,
             )

@@ -9,15 +9,18 @@ from taxocom.taxonomy.tree import TopicNode, topic_id
 KEYWORDS_KEPT = 5
 
 
-def accepted_id(node_id: str, proposal_id: int, cluster_id: str) -> str:
-    """Return the id that a novel cluster of a proposal has once it is a topic."""
-    return topic_id("novel", node_id, str(proposal_id), cluster_id)
+def accepted_id(node_id: str, cluster_id: str) -> str:
+    """Return the id that a novel cluster has once it is a topic.
+
+    A cluster's id comes from what it consists of, so the same cluster of a later split or run is the same topic.
+    """
+    return topic_id("novel", node_id, cluster_id)
 
 
-def accepted_topic(cluster: TopicCluster, node_id: str, proposal_id: int, label: str) -> TopicNode:
+def accepted_topic(cluster: TopicCluster, node_id: str, label: str) -> TopicNode:
     """Return the topic that an accepted cluster becomes; its id tells where it came from and nothing else."""
     return TopicNode(
-        node_id=accepted_id(node_id, proposal_id, cluster.cluster_id),
+        node_id=accepted_id(node_id, cluster.cluster_id),
         label=label,
         center_term=cluster.center_term,
         keywords=tuple(anchor.term for anchor in cluster.anchors[:KEYWORDS_KEPT]),
@@ -28,11 +31,9 @@ def accepted_topic(cluster: TopicCluster, node_id: str, proposal_id: int, label:
     )
 
 
-def accept(
-    cluster: TopicCluster, node_id: str, proposal_id: int, *, label: str = "", parent_id: str = ""
-) -> AcceptTopic:
+def accept(cluster: TopicCluster, node_id: str, *, label: str = "", parent_id: str = "") -> AcceptTopic:
     """Return the decision that a cluster of a proposal is a topic, under the node expanded or elsewhere."""
-    node = accepted_topic(cluster, node_id, proposal_id, label or cluster.label)
+    node = accepted_topic(cluster, node_id, label or cluster.label)
     return AcceptTopic(parent_id or node_id, node, cluster_id=cluster.cluster_id)
 
 
@@ -46,10 +47,10 @@ def name(cluster: TopicCluster, node_id: str, label: str) -> NameCluster:
     return NameCluster(node_id, cluster.cluster_id, cluster.center_term, _terms(cluster), label)
 
 
-def topic_of_cluster(expansion: NodeExpansion, proposal_id: int, index: int) -> tuple[str, ...]:
+def topic_of_cluster(expansion: NodeExpansion, index: int) -> tuple[str, ...]:
     """Return the ids that a cluster may have in the tree: its own if it was known, the accepted topic's if novel."""
     cluster = expansion.clusters[index]
-    return cluster.cluster_id, accepted_topic(cluster, expansion.node_id, proposal_id, cluster.label).node_id
+    return cluster.cluster_id, accepted_id(expansion.node_id, cluster.cluster_id)
 
 
 def _terms(cluster: TopicCluster) -> tuple[str, ...]:

@@ -194,5 +194,9 @@ def _cached_evidence(path: str, proposal_id: int, handle: _Handle) -> tuple[Node
     arrays = {
         name.removeprefix(_EVIDENCE): array for name, array in stored.arrays.items() if name.startswith(_EVIDENCE)
     }
+    if not arrays:
+        raise JobError(
+            "This proposal was kept without its evidence, so it cannot be split anew. Expand the topic again."
+        )
     children = tuple(stored.metadata["children"])
     return NodeEvidence.from_arrays(str(stored.metadata["node_id"]), children, arrays), stored.metadata

@@ -90,8 +90,8 @@ class _Proposals:
 
     def topics(self, node_id: str) -> list[str | None]:
         """Return the topic that each cluster of a node's proposal is in the tree, None for one that is none."""
-        record, expansion = self.newest[node_id]
-        return [topic_of(cluster.cluster_id, node_id, record.proposal_id, self.tree) for cluster in expansion.clusters]
+        _, expansion = self.newest[node_id]
+        return [topic_of(cluster.cluster_id, node_id, self.tree) for cluster in expansion.clusters]
 
     def evidence(self) -> Iterator[tuple[str, TopicEvidence]]:
         for node_id, (record, expansion) in self.newest.items():
@@ -122,7 +122,7 @@ class _Proposals:
             gone = {cluster.cluster_id for cluster in rejected.get(node_id, ())}
             if record.status == "open":
                 found[node_id] = [
-                    accepted_topic(cluster, node_id, record.proposal_id, cluster.label)
+                    accepted_topic(cluster, node_id, cluster.label)
                     for cluster, topic in zip(expansion.clusters, self.topics(node_id), strict=True)
                     if topic is None and cluster.kind == "novel" and cluster.cluster_id not in gone
                 ]

@@ -57,7 +57,7 @@ def document_places(
             continue
         rows, clusters = stored.arrays["documents.documents"], stored.arrays["documents.cluster"]
         for index, cluster in enumerate(stored.metadata["clusters"]):
-            topic = topic_of(str(cluster["cluster_id"]), node.node_id, stored.record.proposal_id, tree)
+            topic = topic_of(str(cluster["cluster_id"]), node.node_id, tree)
             if topic is None:
                 continue
             chosen = (clusters == index) & (numbers[rows] == number_of[node.node_id])
@@ -74,6 +74,6 @@ def document_places(
     return DocumentPlaces(tree, tuple(number_of), numbers, scores)
 
 
-def topic_of(cluster_id: str, node_id: str, proposal_id: int, tree: Taxonomy) -> str | None:
+def topic_of(cluster_id: str, node_id: str, tree: Taxonomy) -> str | None:
     """Return the topic that a cluster of a proposal is in the tree: its own if known, the accepted one if novel."""
-    return next((each for each in (cluster_id, accepted_id(node_id, proposal_id, cluster_id)) if each in tree), None)
+    return next((each for each in (cluster_id, accepted_id(node_id, cluster_id)) if each in tree), None)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from taxocom.expansion.accepting import accepted_topic
+from taxocom.expansion.accepting import accepted_id
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
@@ -50,7 +50,7 @@ def documents_of(project: Project, tree: Taxonomy, node: TopicNode) -> TopicDocu
     parent = tree.parent_of(node.node_id)
     for record in project.proposals(parent):
         expansion = session.expansion(project, record.proposal_id)
-        index = _index_of(expansion, record.proposal_id, node.node_id)
+        index = _index_of(expansion, node.node_id)
         if index is not None:
             rows = np.flatnonzero(expansion.documents.cluster == index)
             rows = rows[np.argsort(-expansion.documents.score[rows], kind="stable")]
@@ -60,9 +60,9 @@ def documents_of(project: Project, tree: Taxonomy, node: TopicNode) -> TopicDocu
     return None
 
 
-def _index_of(expansion: NodeExpansion, proposal_id: int, node_id: str) -> int | None:
+def _index_of(expansion: NodeExpansion, node_id: str) -> int | None:
     for index, cluster in enumerate(expansion.clusters):
-        accepted = accepted_topic(cluster, expansion.node_id, proposal_id, cluster.label).node_id
+        accepted = accepted_id(expansion.node_id, cluster.cluster_id)
         if node_id in (cluster.cluster_id, accepted):
             return index
     return None

@@ -253,10 +253,7 @@ def commit(project: Project, overview: Overview, work: Workbench, plan: CommitPl
     """Record the draft as decisions, all or none, and open the next topic."""
     try:
         with session.uninterrupted():
-            project.record_all(plan.decisions, author=curator.name(), expected=work.draft.sequence)
-            if plan.n_left == 0:
-                project.mark_proposal(work.proposal_id, "done")
-            work.discard()
+            work.commit(plan.decisions, is_done=plan.n_left == 0)
     except StaleWriterError as error:
         _conflict(error)
         return

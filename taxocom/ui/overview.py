@@ -153,10 +153,11 @@ def _open_proposal(
 ) -> OpenProposal:
     expansion = load(project, record.proposal_id)
     since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
+    # By id, whenever it was judged: a re-split that was kept holds clusters of the proposal before it.
     settled = frozenset(
-        decision.cluster_id
-        for decision in since
-        if isinstance(decision, (AcceptTopic, RejectTopic)) and decision.cluster_id
+        entry.decision.cluster_id
+        for entry in effective(log)
+        if isinstance(entry.decision, (AcceptTopic, RejectTopic)) and entry.decision.cluster_id
     )
     waiting = tuple(cluster for cluster in expansion.novel if cluster.cluster_id not in settled)
     own = {cluster.cluster_id for cluster in expansion.clusters}

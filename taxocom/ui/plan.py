@@ -104,7 +104,7 @@ class _Planner:
             if judgement is not None:
                 self.decisions.append(Defer(node_id, cluster.cluster_id, cluster.center_term))
         elif judgement.verdict == "accept":
-            node = accepted_topic(cluster, node_id, draft.proposal_id, label or cluster.label)
+            node = accepted_topic(cluster, node_id, label or cluster.label)
             self.accepted[cluster.cluster_id] = node.node_id
             parent_id = draft.parents.get(cluster.cluster_id, node_id)
             self.decisions.append(AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id))

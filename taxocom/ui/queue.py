@@ -85,7 +85,7 @@ def decisions_for(item: Waiting, action: Mapping[str, Any]) -> list[Decision]:
     terms = tuple(anchor.term for anchor in cluster.anchors)
 
     def accepted(parent_id: str) -> list[Decision]:
-        node = accepted_topic(cluster, node_id, item.proposal_id, item.label)
+        node = accepted_topic(cluster, node_id, item.label)
         return [AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id)]
 
     def rejected(reason: str) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,8 @@ import streamlit as st
 from taxocom.errors import TaxocomError
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import NodeExpansion
-from taxocom.store import Project
-from taxocom.taxonomy.decisions import LoggedDecision
+from taxocom.store import Project, StaleWriterError
+from taxocom.taxonomy.decisions import Decision, LoggedDecision
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui import curator
 from taxocom.ui.draft import Draft, DraftHistory, Judgement
@@ -87,6 +87,32 @@ class Workbench:
         self._write(DraftHistory(Draft(self.proposal_id, self.project.sequence)))
         if self.project.preferences(curator.browser()).get(self._key):
             self.project.set_preference(curator.browser(), self._key, None)
+
+    def commit(self, decisions: Sequence[Decision], *, is_done: bool) -> None:
+        """Record decisions on the draft, all or none, and begin anew.
+
+        The split that they were made on is kept first, as it is before the decisions change what a split respects:
+        what is accepted of it finds its documents there.
+        """
+        kept = self._keep()
+        try:
+            self.project.record_all(decisions, author=curator.name(), expected=self.draft.sequence)
+        except StaleWriterError:
+            if kept != self.proposal_id:
+                self.project.mark_proposal(kept, "superseded")
+                self.project.mark_proposal(self.proposal_id, "open")
+            raise
+        if is_done:
+            self.project.mark_proposal(kept, "done")
+        self.discard()
+
+    def _keep(self) -> int:
+        wanted = overrides(self.draft)
+        if self.problem or wanted == Overrides():
+            return self.proposal_id
+        from taxocom.jobs.expansion import keep_resplit
+
+        return keep_resplit(self.project, self.proposal_id, wanted)
 
     def unseen(self) -> list[LoggedDecision]:
         """Return what others decided since this draft was begun."""

@@ -19,11 +19,15 @@ EXPECTED_404 = ("/_stcore/health", "/_stcore/host-config")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep all browser tests on one worker, so that they share one server and one browser."""
+    """Keep all browser tests on one worker, so that they share one server and one browser.
+
+    One that fails is run again: two busy cores make a browser late, while a broken page fails every time.
+    """
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group("browser"))
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +112,8 @@ def fabricate(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
 @pytest.fixture
 def made(fabricate: Callable[..., Fabricated], request: pytest.FixtureRequest) -> Fabricated:
-    return fabricate(request.node.name[:60])
+    # A test that is run again finds the project of its first run there.
+    return fabricate(f"{request.node.name[:60]}-{getattr(request.node, 'execution_count', 1)}")
 
 
 def link(server: Server, page_name: str, project: Project, **params: str) -> str:

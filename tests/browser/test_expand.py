@@ -6,6 +6,7 @@ import math
 
 from playwright.sync_api import Locator, Page, expect
 
+from taxocom.store.places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from tests.browser.conftest import NewPage, link
 from tests.browser.serving import Server
@@ -170,3 +171,19 @@ def test_the_map_is_usable_by_keyboard_and_has_a_table(page: Page, server: Serve
     expect(page.get_by_text("1 match")).to_be_visible()
     page.get_by_role("tab", name="Table of terms").click()
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+
+
+def test_what_is_accepted_of_another_split_finds_its_documents(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    first, second, *_ = names(made)
+    card(page, first).get_by_role("button", name="Merge").click()
+    page.get_by_label("Merge with").select_option(label=f"{second} (novel)")
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
+    page.locator(".card.novel", has_text="80 documents").get_by_role("button", name="Accept").click()
+    expect(bar(page)).to_contain_text("+1 topic")
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_text("Committed")).to_be_visible()
+    accepted = next(e.decision for e in made.project.log() if isinstance(e.decision, AcceptTopic))
+    assert len(document_places(made.project).documents_of(accepted.node.node_id)) == 80
+    expect(page.get_by_role("region", name="New topics proposed (2)")).to_be_visible()

@@ -33,7 +33,7 @@ def looked(made: Fabricated) -> Overview:
 
 def judge_all(made: Fabricated) -> None:
     for number, cluster in enumerate(made.expansion.novel):
-        node = accepted_topic(cluster, ROOT_ID, made.proposal_id, cluster.label)
+        node = accepted_topic(cluster, ROOT_ID, cluster.label)
         decision = (
             AcceptTopic(ROOT_ID, node, cluster_id=cluster.cluster_id)
             if number % 2

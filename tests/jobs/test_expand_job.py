@@ -1,0 +1,59 @@
+"""Expanding a node of a project, splitting the proposal anew, and finding the documents of what was accepted."""
+
+import pytest
+
+from taxocom.expansion import accepting
+from taxocom.expansion.overrides import Overrides
+from taxocom.jobs.expansion import expand, keep_resplit, resplit
+from taxocom.progress import SILENT
+from taxocom.store import create_project
+from taxocom.store.places import document_places
+from taxocom.taxonomy.tree import ROOT_ID
+from taxocom.text.documents import Document
+from taxocom.text.indexing import build_corpus
+from tests.expansion.planted import plant, without
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def expanded(tmp_path_factory):
+    planted = plant(n_parents=3, n_children=2)
+    missing = planted.gold.children_of(ROOT_ID)[-1].label
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAXOCOM_HOME", str(tmp_path_factory.mktemp("home")))
+        project = create_project("planted", seed=without(planted.gold, (missing,)))
+        texts = zip(planted.corpus.document_ids, planted.corpus.texts, strict=True)
+        with project.working_place("corpus") as place:
+            place.mkdir()
+            report = build_corpus(
+                (Document(document_id, text) for document_id, text in texts),
+                place,
+                seed_phrases=[node.label for node in planted.gold.walk()],
+            )
+            project.use("corpus", project.publish_directory(place, "corpus", made_from=report.fingerprint))
+        result = expand(project, {"settings": {"embedding": {"dim": 50}}, "threads": 1}, SILENT)
+        wanted = {d for d, path in enumerate(planted.paths) if path[0] == missing}
+        yield project, int(result["proposal_id"]), wanted
+
+
+def test_a_resplit_without_changes_is_the_stored_proposal(expanded):
+    project, proposal_id, _ = expanded
+    again = resplit(project, proposal_id, Overrides())
+    assert [c.cluster_id for c in again.novel] == [
+        c["cluster_id"] for c in project.load_proposal(proposal_id).metadata["clusters"] if c["kind"] == "novel"
+    ]
+
+
+def test_what_is_accepted_from_a_resplit_finds_its_documents(expanded):
+    project, proposal_id, wanted = expanded
+    whole = resplit(project, proposal_id, Overrides())
+    asked = Overrides(split=(whole.novel[0].cluster_id,), n_novel=2)
+    first = resplit(project, proposal_id, asked).novel[0]
+    project.record(accepting.accept(first, ROOT_ID), author="Ann")
+    kept = keep_resplit(project, proposal_id, asked)
+    topic = accepting.accepted_id(ROOT_ID, first.cluster_id)
+    documents = set(document_places(project).documents_of(topic).tolist())
+    assert kept != proposal_id
+    assert len(documents) == first.n_documents
+    assert len(documents & wanted) >= 0.9 * len(documents)
