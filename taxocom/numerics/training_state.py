@@ -95,7 +95,7 @@ class TrainingSettings:
     concentration_every: int = 0
     keywords_grown: int = 0
     shards: int = 8
-    rounds: int = 20
+    rounds: int = 10
 
     def __post_init__(self) -> None:
         for name in ("epochs", "window", "negatives", "topic_period", "shards", "rounds"):
