@@ -3,9 +3,9 @@
 Both train on the same documents in the same shuffled order: 100 dimensions, window 5 shrunk at random for each word,
 two negatives a pair, sub-sampling at 1e-3, the same epochs. A word counts once for each epoch, whether sub-sampling
 drops it or not. Ours is timed as the engine uses it, with a document vector in every word's update, and without
-documents, which is the work gensim does. Runs of all contenders alternate, and the best of each counts, by the clock and
-by the processor, for a busy machine slows whoever happens to run. The probe is a logistic regression from the mean word
-vector of a document to its newsgroup, with the standard error of its accuracy.
+documents, which is the work gensim does. Runs of all contenders alternate, and the best of each counts, by the clock
+and by the processor, for a busy machine slows whoever happens to run. The probe is a logistic regression from the mean
+word vector of a document to its newsgroup, with the standard error of its accuracy.
 """
 
 from __future__ import annotations
