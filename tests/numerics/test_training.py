@@ -192,6 +192,17 @@ def test_keywords_grow_by_terms_of_their_group(planted):
         assert (ids // N_OWN == group).all()
 
 
+def test_the_paper_to_the_letter(planted):
+    settings = TrainingSettings(epochs=3, margin=0.25, keywords_grown=1).to_the_letter()
+    assert (settings.margin, settings.topic_margin, settings.push_margin) == (0.25, 0.25, 0.25)
+    assert settings.negatives_from == "contexts"
+    assert settings.keywords_grown == 1
+    topics = topic_supervision(planted.keywords(), planted.start.terms)
+    result = planted.train(settings, topics=topics)
+    own = np.repeat(np.arange(N_GROUPS), N_OWN)
+    assert neighbours_agree(result.state.terms[: len(own)], own) > 0.9
+
+
 def test_shuffling_is_a_setting(planted):
     in_order = TrainingSettings(epochs=1, shuffle=False)
     assert_same(planted.train(in_order), planted.train(in_order))
