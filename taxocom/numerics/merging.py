@@ -3,7 +3,7 @@
 A merged row is its old self plus the *sum* of what each shard changed, brought back to length 1. Measured on 20
 Newsgroups (five epochs, 20 merges each) by the share of like-grouped nearest neighbours among topical terms, where one
 shard has 0.817. Four shards: sum 0.809, sum over the root of their number 0.792, mean 0.702. Eight shards: sum 0.815,
-between sum and mean by how far rows moved 0.665 to 0.806. A mean makes one step of the steps of all shards, so it learns
+between sum and mean by how far rows moved 0.665 to 0.806. A mean makes one step of the steps of all shards and learns
 at a fraction of the speed. The sum overshoots only where every shard alone goes all the way, as with topics and their
 keywords, which are pulled hundreds of times a round: those take the mean.
 """

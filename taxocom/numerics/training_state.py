@@ -67,7 +67,8 @@ class TrainingSettings:
     The step falls evenly from `step` to `last_step`. `sample` is word2vec's threshold of sub-sampling, 0 for none.
     `negatives_from` "contexts" is Eq. josdopt to the letter: a term against a true and a false context. "terms" is the
     same loss with the two tables exchanged, a context against a true and a false term, as the spherical embedding of
-    Meng et al. has it: as good by our measures, and a fifth faster. `scaled_steps` multiplies each row's step by how wrong its cosine is.
+    Meng et al. has it: as good by our measures, and a fifth faster. `scaled_steps` multiplies each row's step by how
+    wrong its cosine is.
 
     Every `topic_period` words topics step apart down to `push_margin` (None: the mean cosine of the topics at the start
     of the epoch) and pull their keywords up to `topic_margin`. `concentration_every` epochs the concentrations of the
@@ -121,7 +122,7 @@ class TrainingSettings:
             raise SettingsError(f"negatives_from is {self.negatives_from!r}; it must be 'terms' or 'contexts'.")
 
     def to_the_letter(self) -> TrainingSettings:
-        """Return these settings with every choice as Eq. josdopt has it: one margin for all, concentrations in the pull.
+        """Return these settings with every choice as in Eq. josdopt: one margin for all, concentrations in the pull.
 
         Document pairs stay: the equation leaves them out, but the embedding it builds on has them.
         """
