@@ -19,9 +19,7 @@ from taxocom.cli.settings import settings_options
 
 if TYPE_CHECKING:
     from taxocom.expansion.completion import Completion
-    from taxocom.progress import Progress
     from taxocom.settings import ExpansionSettings
-    from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus
 
 _GIB = 2**30
@@ -67,17 +65,24 @@ def complete(
         "random_state": random_state,
         "threads": threads or len(os.sched_getaffinity(0)),
     }
-    started = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="taxocom-complete-") as folder, watched(quiet=quiet) as progress:
         from taxocom.expansion.completion import complete as complete_tree
+        from taxocom.expansion.embedding import pretrain
         from taxocom.progress import Span
 
-        indexed = _index(corpus, seed, reading, Path(folder), Span(progress, 0.0, 0.2))
-        index_seconds = time.perf_counter() - started
+        watch = _Stopwatch()
+        indexed = reading.index(corpus, seed, Path(folder), Span(progress, 0.0, 0.2)).corpus
+        watch.lap("indexing")
         preflight(seed, indexed, reading.settings()).require_match()
-        completion = complete_tree(indexed, seed, settings=settings, progress=Span(progress, 0.2, 1.0), **options)
-        seconds = time.perf_counter() - started
-        run = _run_facts(completion, indexed, settings, options, {"indexing": index_seconds, "all": seconds})
+        watch.lap("checking the seed")
+        same = {name: options[name] for name in ("random_state", "threads")}
+        embedding = pretrain(indexed, settings.embedding, progress=Span(progress, 0.2, 0.44), **same)
+        watch.lap("pre-training")
+        completion = complete_tree(
+            indexed, seed, settings=settings, embedding=embedding, progress=Span(progress, 0.2, 1.0), **options
+        )
+        watch.lap("walk")
+        run = _run_facts(completion, indexed, settings, options, watch.seconds)
         write_completion(completion, indexed, out, run)
     if as_json:
         from taxocom.interchange.json_format import to_nested
@@ -87,23 +92,21 @@ def complete(
         click.echo(line)
     n_novel = sum(node.origin == "novel" for node in completion.taxonomy.walk())
     found = f"{counted(n_novel, 'novel topic')} (marked +)" if n_novel else "No novel topic"
-    return say(f"{found} in {seconds:.0f} s. Wrote {out}.", quiet)
+    return say(f"{found} in {run['seconds']['all']:.0f} s. Wrote {out}.", quiet)
 
 
-def _index(corpus: Path, seed: Taxonomy, reading: Reading, place: Path, progress: Progress) -> Corpus:
-    from taxocom.jobs.tasks import names_and_keywords
-    from taxocom.text.corpus import open_corpus
-    from taxocom.text.indexing import build_corpus
+class _Stopwatch:
+    """The seconds of one stage after another, and of all so far."""
 
-    documents = reading.source(corpus).documents()
-    build_corpus(
-        documents,
-        place,
-        settings=reading.settings(),
-        seed_phrases=names_and_keywords(seed),
-        progress=progress,
-    )
-    return open_corpus(place)
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._started = self._last = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.seconds[stage] = now - self._last
+        self.seconds["all"] = now - self._started
+        self._last = now
 
 
 def _run_facts(

@@ -14,7 +14,10 @@ from taxocom.errors import InputError
 from taxocom.settings import TextSettings
 
 if TYPE_CHECKING:
-    from taxocom.text.loading import CorpusSource
+    from taxocom.progress import Progress
+    from taxocom.taxonomy.tree import Taxonomy
+    from taxocom.text.corpus import Corpus
+    from taxocom.text.loading import CorpusSource, LoadingReport
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,6 +37,14 @@ OPTIONS = (
         help="A file of stop words, one a line, instead of the English list.",
     ),
 )
+
+
+@dataclass(frozen=True)
+class IndexedCorpus:
+    """A corpus in a place of its own, and what was met with while it was read."""
+
+    corpus: Corpus
+    loading: LoadingReport
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,24 @@ class Reading:
         if self.stop_words is not None:
             given["stop_words"] = _read_words(self.stop_words)
         return TextSettings(**given)
+
+    def index(self, corpus: Path, seed: Taxonomy, place: Path, progress: Progress) -> IndexedCorpus:
+        """Index a corpus into an empty directory without a project, the names of the seed as terms."""
+        from taxocom.jobs.tasks import names_and_keywords
+        from taxocom.text.corpus import open_corpus
+        from taxocom.text.indexing import build_corpus
+
+        source = self.source(corpus)
+        documents = source.documents()
+        build_corpus(
+            documents,
+            place,
+            settings=self.settings(),
+            seed_phrases=names_and_keywords(seed),
+            given_terms=source.given_terms,
+            progress=progress,
+        )
+        return IndexedCorpus(open_corpus(place), documents.report)
 
     def index_parameters(self, corpus: Path) -> dict[str, Any]:
         """Return what an indexing job needs to know."""

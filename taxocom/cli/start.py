@@ -118,26 +118,13 @@ def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet:
 
     Exit code 3 if there is a problem to solve.
     """
-    from taxocom.jobs.tasks import names_and_keywords
-    from taxocom.text.corpus import open_corpus
-    from taxocom.text.indexing import build_corpus
-
     seed = read_seed_aloud(seed_file)
-    settings = reading.settings()
-    documents = reading.source(corpus).documents()
     with tempfile.TemporaryDirectory(prefix="taxocom-check-") as folder:
-        place = Path(folder)
         with watched(quiet=quiet) as progress:
-            build_corpus(
-                documents,
-                place,
-                settings=settings,
-                seed_phrases=names_and_keywords(seed),
-                progress=progress,
-            )
-        found = preflight(seed, open_corpus(place), settings)
+            indexed = reading.index(corpus, seed, Path(folder), progress)
+        found = preflight(seed, indexed.corpus, reading.settings())
     if as_json:
-        print_json({"loading": asdict(documents.report), "preflight": found.to_dict()})
+        print_json({"loading": asdict(indexed.loading), "preflight": found.to_dict()})
     else:
         click.echo(found.report())
     if not found.ok:

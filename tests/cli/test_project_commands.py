@@ -7,6 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from taxocom.cli import main, start
+from taxocom.cli.reading import Reading
+from taxocom.progress import SILENT
+from taxocom.taxonomy.tree import Taxonomy
 
 
 def names(run) -> list[str]:
@@ -69,6 +72,24 @@ def test_check_keeps_nothing_and_its_code_tells(run, corpus: Path, seed: Path, t
     found = json.loads(run("check", corpus, path, "--json", "-q", code=3).stdout)
     assert [finding["code"] for finding in found["preflight"]["findings"]] == ["not-a-term"]
     assert not home.exists()
+
+
+def test_check_takes_the_terms_of_a_research_corpus_as_given(run, tmp_path: Path) -> None:
+    folder = tmp_path / "research"
+    folder.mkdir()
+    (folder / "docs.txt").write_text("".join(f"deep_learning with model number{i}\n" for i in range(12)))
+    (folder / "terms.txt").write_text("deep_learning\nmodel\n")
+    (folder / "term_integrity.txt").write_text("deep_learning\t0.75\n")
+    inside, whole = tmp_path / "inside.txt", tmp_path / "whole.txt"
+    inside.write_text("learning\nmodel\n")
+    whole.write_text("deep learning\nmodel\n")
+    found = json.loads(run("check", folder, inside, "--json", "-q", code=3).stdout)
+    assert [finding["code"] for finding in found["preflight"]["findings"]] == ["not-a-term"]
+    run("init", "same", "--corpus", folder, "--seed", inside, "--strict", "-q", code=3)
+    assert "2 of 2 topics occur" in run("check", folder, whole).stdout
+    (tmp_path / "index").mkdir()
+    vocabulary = Reading().index(folder, Taxonomy.empty("AI"), tmp_path / "index", SILENT).corpus.vocabulary
+    assert vocabulary.integrity[vocabulary.id_of("deep_learning")] == 0.75
 
 
 def test_a_cancelled_init_leaves_nothing_and_can_be_run_again(
