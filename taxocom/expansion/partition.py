@@ -77,6 +77,8 @@ def pin_terms(
     `fallback[False]` and `fallback[True]` give each term its best known and its best novel cluster, for those pinned
     only as `known` or `novel`.
     """
+    if not pinned:
+        return
     rows = {int(term): row for row, term in enumerate(evidence.term_ids)}
     place = {cluster: index for index, cluster in enumerate(cluster_ids)}
     for term, target in pinned.items():

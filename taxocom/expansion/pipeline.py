@@ -25,6 +25,7 @@ from taxocom.expansion.partition import Partition, Request
 from taxocom.expansion.proposal import CoverageGap, DocumentScores, NodeExpansion, TermScores
 from taxocom.expansion.term_partition import split_by_terms
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d
+from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
@@ -103,8 +104,9 @@ def propose(
     else:
         partition = split_by_terms(evidence, counted.counts, corpus.vocabulary, request, random_state=random_state)
     statistics = term_statistics(counted.counts, partition.documents.cluster, partition.n_clusters)
-    directions = cluster_directions(evidence, partition)
-    scores = score_anchors(statistics, evidence.vectors @ directions.T, corpus.vocabulary.integrity[evidence.term_ids])
+    with one_blas_thread():
+        relevances = evidence.vectors @ cluster_directions(evidence, partition).T
+    scores = score_anchors(statistics, relevances, corpus.vocabulary.integrity[evidence.term_ids])
     significance_threshold = (
         settings.significance_threshold
         if request.overrides.significance_threshold is None

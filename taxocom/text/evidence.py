@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from taxocom.text.seed_phrases import Words, phrase_forms
@@ -86,7 +87,7 @@ def passages(texts: Sequence[str], document: int, terms: Iterable[str], limit: i
     by spaces, line breaks or hyphens. Very long sentences are cut around what was found.
     """
     text = texts[document]
-    wanted = _forms_by_first_word(terms)
+    wanted = _forms_by_first_word(tuple(terms))
     found: list[Passage] = []
     for span in sentences(text):
         sentence = text[span.start : span.stop]
@@ -97,7 +98,10 @@ def passages(texts: Sequence[str], document: int, terms: Iterable[str], limit: i
     return [found[index] for index in sorted(ranked[:limit])]
 
 
-def _forms_by_first_word(terms: Iterable[str]) -> dict[str, list[tuple[Words, str]]]:
+# One topic after another asks for the same terms in several documents, and one split after another for the same
+# documents, so both halves of the work are remembered.
+@lru_cache(maxsize=256)
+def _forms_by_first_word(terms: tuple[str, ...]) -> dict[str, list[tuple[Words, str]]]:
     """Return every spelling of every term under its first word, longer ones first."""
     wanted: dict[str, list[tuple[Words, str]]] = {}
     for term in terms:
@@ -110,8 +114,13 @@ def _forms_by_first_word(terms: Iterable[str]) -> dict[str, list[tuple[Words, st
     return wanted
 
 
+@lru_cache(maxsize=4096)
+def _spans_of(sentence: str) -> tuple[WordSpan, ...]:
+    return tuple(word_spans(sentence))
+
+
 def _find_terms(sentence: str, wanted: dict[str, list[tuple[Words, str]]]) -> list[Highlight]:
-    spans = word_spans(sentence)
+    spans = _spans_of(sentence)
     words = [span.word for span in spans]
     highlights: list[Highlight] = []
     position = 0

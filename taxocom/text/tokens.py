@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from taxocom.text.cleaning import clean
 
@@ -27,6 +27,7 @@ _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 
 # A dash, a blank line or any mark but the hyphen and the apostrophe ends a phrase.
 _ASCII_TOKENS = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|(?:[^a-z0-9\s'\-]|--|\n\s*\n)+")
+_ASCII_WORDS = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z0-9]+)*")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-", "\u00ad": ""})
 _CONTRACTED = ("'s", "'d", "'ll", "'re", "'ve", "'m")
 _ELIDED = frozenset(
@@ -112,8 +113,7 @@ def words_of(text: str) -> list[str]:
     return [word for token in tokens_of(text) if (word := normal_word(token))]
 
 
-@dataclass(frozen=True)
-class WordSpan:
+class WordSpan(NamedTuple):
     """A word in normal form and where it stands in the text."""
 
     word: str
@@ -126,6 +126,13 @@ def word_spans(text: str) -> list[WordSpan]:
 
     Unlike `tokens_of` nothing is cleaned away, since places must fit the text that a person sees.
     """
+    if text.isascii():
+        # Most text is, and the general pattern takes four times as long to find the same words.
+        return [
+            WordSpan(word, match.start(), match.end())
+            for match in _ASCII_WORDS.finditer(text)
+            if (word := normal_word(match[0].lower()))
+        ]
     spans: list[WordSpan] = []
     for match in _raw_words_pattern().finditer(text):
         word = unicodedata.normalize("NFKC", match[0]).lower().translate(_APOSTROPHES)

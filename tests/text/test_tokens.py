@@ -68,6 +68,11 @@ def test_a_normal_term_is_its_own_normal_form(name: str) -> None:
     assert normal_term(display(term)) == term
 
 
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))
+def test_plain_text_has_the_same_words_beside_a_letter_that_is_not_plain(text: str) -> None:
+    assert word_spans(text) == word_spans(f"{text} é")[:-1]
+
+
 @given(st.text(max_size=80))
 def test_word_spans_lie_in_order_inside_the_text(text: str) -> None:
     end = 0
