@@ -63,13 +63,17 @@ def _run(name: str, corpora: Path | None, results: Path) -> bool:
         traceback.print_exc()
         print(f"{name} failed; its earlier result, if any, is left as it was.\n", file=sys.stderr)
         return False
-    seconds = time.perf_counter() - started
     command = f"python -m benchmarks{' --corpora DIR' if corpora else ''} {name}"
+    write_result(name, table, command, results, seconds=time.perf_counter() - started)
+    print(table + "\n", flush=True)
+    return True
+
+
+def write_result(name: str, table: str, command: str, results: Path = RESULTS, *, seconds: float) -> None:
+    """Keep a table under the command, the machine, the date and how long it took."""
     heading = f"# {name}\n\n`{command}` on {machine()}, {date.today().isoformat()}, {seconds:.0f} s in all.\n\n"
     results.mkdir(parents=True, exist_ok=True)
     (results / f"{name}.md").write_text(heading + table + "\n", encoding="utf-8")
-    print(table + "\n", flush=True)
-    return True
 
 
 def machine() -> str:

@@ -82,7 +82,7 @@ def complete(
             indexed, seed, settings=settings, embedding=embedding, progress=Span(progress, 0.2, 1.0), **options
         )
         watch.lap("walk")
-        run = _run_facts(completion, indexed, settings, options, watch.seconds)
+        run = _run_facts(completion, indexed, settings, options, watch)
         write_completion(completion, indexed, out, run)
     if as_json:
         from taxocom.interchange.json_format import to_nested
@@ -96,17 +96,22 @@ def complete(
 
 
 class _Stopwatch:
-    """The seconds of one stage after another, and of all so far."""
+    """The seconds of one stage after another, and of all so far, by the clock and by the processor."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._started = self._last = time.perf_counter()
+        self.seconds: dict[str, float] = {"all": 0.0}
+        self.processor_seconds: dict[str, float] = {"all": 0.0}
+        self._clock, self._processor = time.perf_counter(), time.process_time()
 
     def lap(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.seconds[stage] = now - self._last
-        self.seconds["all"] = now - self._started
-        self._last = now
+        clock, processor = time.perf_counter(), time.process_time()
+        for seconds, spent in (
+            (self.seconds, clock - self._clock),
+            (self.processor_seconds, processor - self._processor),
+        ):
+            seconds[stage] = spent
+            seconds["all"] += spent
+        self._clock, self._processor = clock, processor
 
 
 def _run_facts(
@@ -114,7 +119,7 @@ def _run_facts(
     corpus: Corpus,
     settings: ExpansionSettings,
     options: Mapping[str, Any],
-    seconds: Mapping[str, float],
+    watch: _Stopwatch,
 ) -> dict[str, Any]:
     from taxocom import __version__
 
@@ -127,7 +132,8 @@ def _run_facts(
         },
         "options": dict(options),
         "settings": asdict(settings),
-        "seconds": {name: round(value, 2) for name, value in seconds.items()},
+        "seconds": {stage: round(value, 2) for stage, value in watch.seconds.items()},
+        "processor_seconds": {stage: round(value, 2) for stage, value in watch.processor_seconds.items()},
         "nodes": [
             {
                 "node": "/".join(completion.taxonomy.path_of(proposal.node_id)),

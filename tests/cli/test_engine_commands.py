@@ -59,6 +59,11 @@ def test_complete_finds_the_missing_topic_and_writes_the_same_bytes_on_any_numbe
     assert len(right) >= 0.95 * len(rows)
     facts = json.loads((tmp_path / "one" / "run.json").read_text())
     assert facts["nodes"][0]["n_novel"] == 1
+    for seconds in (facts["seconds"], facts["processor_seconds"]):
+        stages = ("indexing", "checking the seed", "pre-training", "walk")
+        assert seconds["all"] == pytest.approx(sum(seconds[stage] for stage in stages), abs=0.05)
+    stages = facts["nodes"][0]["seconds"]
+    assert 0 < sum(stages.values()) <= facts["seconds"]["walk"] + 0.05
     with (tmp_path / "one" / "terms.csv").open(newline="") as file:
         assert {row["term"] for row in csv.DictReader(file) if row["novel"] == "1"} >= {"galaxy", "comet"}
 
