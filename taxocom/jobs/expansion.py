@@ -34,6 +34,8 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`. Where a topic above the node has
     no proposal yet, it is expanded first: its proposal says which documents are the node's.
     """
+    # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
+    import taxocom.expansion.pipeline  # noqa: F401
     from taxocom.expansion.term_map import warm_up
 
     node_id = str(params.get("node_id") or ROOT_ID)
@@ -119,9 +121,18 @@ def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, seq
 
 
 def project_embedding(
-    project: Project, settings: ExpansionSettings, *, random_state: int, threads: int, progress: Progress
+    project: Project,
+    settings: ExpansionSettings,
+    *,
+    random_state: int,
+    threads: int,
+    progress: Progress,
+    keep: bool = True,
 ) -> TermEmbedding:
-    """Return the project's pre-trained vectors, training them if the corpus or a setting changed since."""
+    """Return the project's pre-trained vectors, training them if the corpus or a setting changed since.
+
+    Without `keep` those trained here do not take the place of the project's.
+    """
     from taxocom.expansion.embedding import TermEmbedding, pretrain
 
     corpus = project.corpus()
@@ -138,6 +149,8 @@ def project_embedding(
                 arrays["terms"], arrays["contexts"], arrays["documents"], corpus.vocabulary.fingerprint
             )
     embedding = pretrain(corpus, settings.embedding, random_state=random_state, threads=threads, progress=progress)
+    if not keep:
+        return embedding
     project.save_arrays(
         _EMBEDDING,
         {"settings": asdict(settings.embedding), "random_state": random_state},

@@ -17,6 +17,7 @@ from taxocom.store import Project
 
 Task = Callable[[Project, Mapping[str, Any], Progress], Mapping[str, Any]]
 
+_OURS = ("taxocom.jobs.tasks", "taxocom.jobs.expansion", "taxocom.jobs.quality")
 _TASKS: dict[str, Task] = {}
 
 
@@ -36,7 +37,7 @@ def task(kind: str) -> Callable[[Task], Task]:
 
 def find_task(kind: str) -> Task:
     """Return what jobs of a kind do; an unknown kind is a JobError."""
-    for module in ("taxocom.jobs.tasks", "taxocom.jobs.expansion", *os.environ.get("TAXOCOM_TASKS", "").split(",")):
+    for module in (*_OURS, *os.environ.get("TAXOCOM_TASKS", "").split(",")):
         if module.strip():
             importlib.import_module(module.strip())
     if kind not in _TASKS:

@@ -115,6 +115,11 @@ class Artifacts:
                 .on_conflict_do_update(index_elements=["purpose"], set_=values)
             )
 
+    def stop_using(self, purpose: str) -> None:
+        """Let nothing serve a purpose any more; what did is deleted by the next `drop_unused`."""
+        with self._database.write() as connection:
+            connection.execute(delete(schema.uses).where(schema.uses.c.purpose == purpose))
+
     def used_for(self, purpose: str) -> Artifact | None:
         """Return the artifact that serves a purpose, None if none does."""
         with self._database.read() as connection:

@@ -203,6 +203,10 @@ class Project:
         """Let an artifact serve a purpose ("corpus", "embedding/<node id>", …) in place of the one that did."""
         self._artifacts.use(purpose, artifact.name)
 
+    def stop_using(self, purpose: str) -> None:
+        """Let nothing serve a purpose any more."""
+        self._artifacts.stop_using(purpose)
+
     def used_for(self, purpose: str) -> Artifact | None:
         """Return the artifact that serves a purpose, None if none does."""
         return self._artifacts.used_for(purpose)

@@ -14,7 +14,13 @@ from taxocom.ui import curator
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.plain import md
 
-_NAMES = {"index": "Reading the corpus", "expand": "Expanding", "evaluate": "Measuring quality", "sample": "Fetching"}
+_NAMES = {
+    "index": "Reading the corpus",
+    "expand": "Expanding",
+    "evaluate": "Measuring quality",
+    "stability": "Measuring stability",
+    "sample": "Fetching",
+}
 
 
 def expanding(project: Project) -> frozenset[str]:
