@@ -9,7 +9,7 @@ from benchmarks import engine
 
 
 def facts(scale: float) -> dict[str, object]:
-    node = {"seconds": {stage: scale for stage in engine.NODE_STAGES}}
+    node = {"seconds": dict.fromkeys(engine.NODE_STAGES, scale)}
     return {
         "seconds": {"indexing": 2 * scale, "pre-training": 3 * scale, "all": 16 * scale},
         "processor_seconds": {"all": 9 * scale},
@@ -36,7 +36,7 @@ def test_growth_is_the_power_between_the_first_and_the_last_size() -> None:
 
 def test_a_part_measured_later_joins_those_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(engine, "KEPT", tmp_path / "engine.json")
-    monkeypatch.setattr(engine, "_complete", lambda folder, size: facts(size / 1000))
+    monkeypatch.setattr(engine, "_complete", lambda _, size: facts(size / 1000))
     engine.run(tmp_path, ["1000"])
     shown = engine.run(tmp_path, ["2000"])
     assert set(json.loads((tmp_path / "engine.json").read_text())) == {"1000", "2000"}
