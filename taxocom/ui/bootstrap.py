@@ -124,6 +124,6 @@ def _bar(title: str) -> None:
                 st.caption(md(project.name), width="content")
             curator.button()
     session.show_flash()
-    session.show_notice()
+    session.show_notice(title)
     if problem:
         raise problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from taxocom.expansion.proposal import TopicCluster
@@ -10,8 +11,14 @@ from taxocom.ui.draft import Draft
 from taxocom.ui.overview import OpenProposal
 
 
-def card_data(cluster: TopicCluster, index: int, *, label: str | None = None) -> dict[str, Any]:
-    """Return one card without a verdict; `index` is the cluster's place, which gives it its colour."""
+def card_data(
+    cluster: TopicCluster, index: int, *, label: str | None = None, titles: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return one card without a verdict; `index` is the cluster's place, which gives it its colour.
+
+    `titles` are those of documents by their id: what is quoted is told by its title where it has one.
+    """
+    titles = titles or {}
     return {
         "id": cluster.cluster_id,
         "index": index,
@@ -26,7 +33,12 @@ def card_data(cluster: TopicCluster, index: int, *, label: str | None = None) ->
         "stability": cluster.stability,
         "warnings": list(cluster.warnings),
         "passages": [
-            {"document": p.document_id, "text": p.text, "highlights": [list(span) for span in p.highlights]}
+            {
+                "document": p.document_id,
+                "title": titles.get(p.document_id, ""),
+                "text": p.text,
+                "highlights": [list(span) for span in p.highlights],
+            }
             for p in cluster.passages
         ],
         "verdict": None,
@@ -37,14 +49,18 @@ def card_data(cluster: TopicCluster, index: int, *, label: str | None = None) ->
 
 
 def bench_cards(
-    clusters: tuple[TopicCluster, ...], draft: Draft, proposal: OpenProposal, tree: Taxonomy
+    clusters: tuple[TopicCluster, ...],
+    draft: Draft,
+    proposal: OpenProposal,
+    tree: Taxonomy,
+    titles: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the cards of a proposal: every cluster that is not settled, with the draft on top."""
     cards = []
     for index, cluster in enumerate(clusters):
         if cluster.cluster_id in proposal.settled:
             continue
-        card = card_data(cluster, index, label=draft.names.get(cluster.cluster_id))
+        card = card_data(cluster, index, label=draft.names.get(cluster.cluster_id), titles=titles)
         judgement = draft.judgements.get(cluster.cluster_id)
         if judgement:
             card["verdict"], card["reason"] = judgement.verdict, judgement.reason

@@ -15,6 +15,7 @@ _BROWSER_COOKIE = "taxocom_browser"
 _KEY = "curator"
 _BROWSER = "curator-browser"
 _GIVEN = "curator-just-given"
+_ASKING = "curator-asking"
 _MAX_LENGTH = 60
 
 _keep = st.components.v2.component(
@@ -66,14 +67,27 @@ def form(key: str, text: str, button: str = "Save") -> bool:
     return saved
 
 
-@st.dialog("Who is deciding?")
-def ask() -> None:
-    """Ask for the name before the first decision, then let the decision go on."""
+def may_go_on(asked: bool) -> bool:
+    """Tell whether a decision that was asked for may be recorded; one without a name waits for the name.
+
+    Another person's decision starts the page anew and with that closes any dialog, so that it is open is noted.
+    """
+    if asked and name():
+        return True
+    if asked:
+        session.state()[_ASKING] = True
+    if session.state().get(_ASKING):
+        _ask()
+    return bool(session.state().pop(_GIVEN, False))
+
+
+def _forget_question() -> None:
+    session.state().pop(_ASKING, None)
+
+
+@st.dialog("Who is deciding?", on_dismiss=_forget_question)
+def _ask() -> None:
     if form("curator-ask", "Your name is kept with each of your decisions, so that others know whom to ask.", "Go on"):
+        _forget_question()
         session.state()[_GIVEN] = True
         st.rerun()
-
-
-def just_given() -> bool:
-    """Tell once, after `ask`, that the decision may go on."""
-    return bool(session.state().pop(_GIVEN, False))

@@ -117,6 +117,12 @@ class DraftHistory:
             past = past[1:]
         return DraftHistory(draft, past)
 
+    def amended(self, draft: Draft) -> DraftHistory:
+        """Let the last step have led to another draft; one that leads back to where it began is no step."""
+        if not self.past:
+            return self.then(draft)
+        return DraftHistory(draft, self.past[:-1] if draft == self.past[-1] else self.past)
+
     def back(self) -> DraftHistory:
         """Take the last step back, if there is one."""
         if not self.past:

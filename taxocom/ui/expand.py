@@ -9,17 +9,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from taxocom.errors import ConflictError
 from taxocom.expansion.proposal import GENERAL, NodeExpansion
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
 from taxocom.text.vocabulary import display
-from taxocom.ui import curator, jobs_view, session
+from taxocom.ui import conflicts, curator, jobs_view, session
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
 from taxocom.ui.overview import Overview, gap_line, look_at
-from taxocom.ui.plain import count, md
+from taxocom.ui.plain import md
 from taxocom.ui.plan import CommitPlan, plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.ui.workbench import Workbench
@@ -117,7 +116,6 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
     proposal = overview.proposals[node_id]
     work = Workbench(project, proposal)
     work.warm()
-    _newer_decisions(project, work)
     if work.problem:
         st.warning(f"{md(work.problem)} The proposal is shown as it was; undo takes your last step back.")
     left, right = st.columns([1.32, 1], gap="medium")
@@ -125,25 +123,10 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
         _map(work)
         _below_the_map(work)
     with right, st.container(key="card-column"):
-        cards = bench_cards(work.expansion.clusters, work.draft, work.proposal, overview.tree)
+        titles = session.titles(project)
+        cards = bench_cards(work.expansion.clusters, work.draft, work.proposal, overview.tree, titles)
         cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
     _commit_bar(project, overview, work)
-
-
-def _newer_decisions(project: Project, work: Workbench) -> None:
-    """Tell what others decided since this draft was begun; their decisions are in the tree already."""
-    others = work.unseen()
-    if not others:
-        return
-    who = ", ".join(dict.fromkeys(md(entry.author) or "somebody" for entry in others))
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{who}** decided {count(len(others), 'thing')} since you started. Your draft is kept.")
-        with st.popover("What"):
-            for entry in project.history(work.draft.sequence):
-                st.markdown(f"- {md(entry.logged.author) or 'somebody'}: {md(entry.summary)}")
-        if st.button("Seen, go on", key="catch-up"):
-            work.catch_up()
-            st.rerun()
 
 
 def _map(work: Workbench) -> None:
@@ -163,8 +146,9 @@ def _below_the_map(work: Workbench) -> None:
             threshold=expansion.novelty_threshold,
             proposed=original.novelty_threshold,
             crossed=work.crossed(),
+            by_term=original.settings["discovery"] == "terms",
             key=f"novelty-{work.proposal_id}",
-            on_threshold=lambda threshold: work.again().set_threshold(threshold),
+            on_threshold=lambda moved: work.again().set_threshold(float(moved["value"]), int(moved["gesture"])),
         )
     with how_many:
         _how_many(work)
@@ -228,19 +212,22 @@ def term_table(expansion: NodeExpansion, work: Workbench) -> pd.DataFrame:
 
 def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
     plan = plan_commit(work.expansion, work.draft, overview.tree, work.proposal.settled)
-    with st.container(key="commit-bar", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{plan.summary}**" if plan.decisions else "Judge the cards, then commit.")
-        steps = {"Undo": bool(work.history.past), "Redo": bool(work.history.future), "Discard": not work.draft.is_empty}
-        for step, is_possible in steps.items():
-            name = step.lower()
-            st.button(step, key=name, disabled=not is_possible, on_click=_step, args=(work, name))
-        if st.button("Commit", key="commit", type="primary", disabled=not plan.decisions):
-            if curator.name():
-                commit(project, overview, work, plan)
-            else:
-                curator.ask()
-    if curator.just_given() and plan.decisions:
+    with st.container(key="commit-bar", gap="small"):
+        conflicts.show(project, work)
+        with st.container(key="commit-line", horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{plan.summary}**" if plan.decisions else "Judge the cards, then commit.")
+            with st.container(key="commit-steps", horizontal=True, gap="small", width="content"):
+                _steps(work)
+                asked = st.button("Commit", key="commit", type="primary", disabled=not plan.decisions)
+    if plan.decisions and curator.may_go_on(asked):
         commit(project, overview, work, plan)
+
+
+def _steps(work: Workbench) -> None:
+    possible = {"Undo": bool(work.history.past), "Redo": bool(work.history.future), "Discard": not work.draft.is_empty}
+    for label, is_possible in possible.items():
+        step = label.lower()
+        st.button(label, key=step, disabled=not is_possible, on_click=_step, args=(work, step))
 
 
 def _step(work: Workbench, step: str) -> None:
@@ -254,9 +241,9 @@ def commit(project: Project, overview: Overview, work: Workbench, plan: CommitPl
     try:
         with session.uninterrupted():
             work.commit(plan.decisions, is_done=plan.n_left == 0)
-    except StaleWriterError as error:
-        _conflict(error)
-        return
+    except StaleWriterError:
+        conflicts.refuse(work)
+        st.rerun()
     session.flash(f"Committed: {plan.summary}")
     session.show_node(_next_node(project, overview))
 
@@ -265,13 +252,3 @@ def _next_node(project: Project, overview: Overview) -> str:
     now = look_at(project, session.expansion, overview.expanding)
     suggestion = now.suggestion()
     return suggestion.node_id if suggestion else "root"
-
-
-@st.dialog("Somebody else decided first")
-def _conflict(error: ConflictError) -> None:
-    changes = error.changes if isinstance(error, StaleWriterError) else ()
-    st.write("Nothing of yours was written and your draft is kept. Since you started:")
-    for change in changes:
-        st.markdown(f"- {md(change.logged.author) or 'somebody'}: {md(change.summary)}")
-    if st.button("Look at the newest state", type="primary"):
-        st.rerun()

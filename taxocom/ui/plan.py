@@ -11,6 +11,7 @@ from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.decisions import (
     NOVEL,
     AcceptTopic,
+    AddNote,
     Decision,
     Defer,
     MergeTopics,
@@ -88,6 +89,8 @@ class _Planner:
         if node_id in self.draft.joined:
             self.decisions.append(MergeTopics(self.draft.joined[node_id], (node_id,)))
         elif node_id in self.draft.judgements:
+            if reason := self.draft.judgements[node_id].reason:
+                self.decisions.append(AddNote(node_id, reason))
             self.decisions.append(SetStatus(node_id, "rejected"))
         elif node_id in self.draft.parents:
             self.decisions.append(MoveTopic(node_id, self.draft.parents[node_id]))

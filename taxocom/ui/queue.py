@@ -49,12 +49,12 @@ def waiting_clusters(project: Project, overview: Overview) -> list[Waiting]:
     return sorted(found, key=lambda waiting: waiting.was_deferred)
 
 
-def queue_data(waiting: list[Waiting], overview: Overview) -> dict[str, Any]:
+def queue_data(waiting: list[Waiting], overview: Overview, titles: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return the cards of the queue."""
     tree = overview.tree
     cards = []
     for index, item in enumerate(waiting):
-        card = card_data(item.cluster, index, label=item.label)
+        card = card_data(item.cluster, index, label=item.label, titles=titles)
         card["id"] = key_of(item)
         card["where"] = "under " + (" › ".join(tree.path_of(item.node_id)) or tree.root.label)
         if item.was_deferred:

@@ -62,7 +62,7 @@ def queue(project: Project, overview: Overview) -> None:
         if decisions:
             decide(project, decisions, why=str(action.get("reason", "")))
 
-    cluster_cards(queue_data(waiting, overview), key="queue", on_action=judge)
+    cluster_cards(queue_data(waiting, overview, session.titles(project)), key="queue", on_action=judge)
 
 
 def undo(project: Project, n: int) -> None:

@@ -14,11 +14,13 @@ from taxocom.errors import StoreError
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project, home, open_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.text.corpus import Corpus
 from taxocom.ui.plain import md
 
 PROJECT, NODE = "project", "node"
 _STATE = "taxocom"
 _LOCK = "lock"
+_NOTICE = "notice"
 _held: ContextVar[dict[str, Any] | None] = ContextVar("held", default=None)
 
 
@@ -109,6 +111,18 @@ def expansion(of: Project, proposal_id: int) -> NodeExpansion:
     return _expansion(str(of.path), proposal_id, of)
 
 
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _titles(fingerprint: str, _corpus: Corpus) -> Mapping[str, str]:  # noqa: ARG001  # `fingerprint` is the key
+    pairs = zip(_corpus.document_ids, _corpus.titles, strict=False)
+    return {document_id: title for document_id, title in pairs if title}
+
+
+def titles(of: Project) -> Mapping[str, str]:
+    """Return the titles of the project's documents by their id, of those that have one."""
+    corpus = of.corpus()
+    return _titles(corpus.fingerprint, corpus)
+
+
 def params(of: Project | None, **more: str) -> Mapping[str, str]:
     """Return the address parameters that lead to a project, and to what else is named."""
     return ({PROJECT: of.path.name} if of else {}) | more
@@ -140,12 +154,24 @@ def show_flash() -> None:
 
 
 def keep_notice(text: str, lines: Sequence[str] = ()) -> None:
-    """Show a notice at the top of the next page, until it is dismissed or another page is opened."""
-    state()["notice"] = "\n".join([text, "", *(f"- {line}" for line in lines)])
+    """Show a notice at the top of the page, until it is dismissed or another page is opened."""
+    state()[_NOTICE] = {"text": "\n".join([text, "", *(f"- {line}" for line in lines)]), "page": None}
 
 
-def show_notice() -> None:
-    """Show what `keep_notice` kept."""
-    text = state().pop("notice", None)
-    if text:
-        st.warning(text)
+def show_notice(page: str) -> None:
+    """Show what `keep_notice` kept; a page that refreshes itself must not take it away unread."""
+    notice = state().get(_NOTICE)
+    if notice is None:
+        return
+    if notice["page"] not in (None, page):
+        drop_notice()
+        return
+    notice["page"] = page
+    with st.container(key="notice", horizontal=True, vertical_alignment="center", gap="small"):
+        st.warning(notice["text"])
+        st.button("Dismiss", key="dismiss-notice", on_click=drop_notice)
+
+
+def drop_notice() -> None:
+    """Take the notice away."""
+    state().pop(_NOTICE, None)

@@ -18,12 +18,13 @@ from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project, StaleWriterError
 from taxocom.taxonomy.decisions import Decision, LoggedDecision
 from taxocom.text.vocabulary import Vocabulary
-from taxocom.ui import curator
+from taxocom.ui import curator, session
 from taxocom.ui.draft import Draft, DraftHistory, Judgement
 from taxocom.ui.map import MapPoints, Moved, pack_points
 from taxocom.ui.overview import OpenProposal
 
 _CROSSED_SHOWN = 12
+_GESTURE = "gesture"
 
 
 class Workbench:
@@ -126,10 +127,16 @@ class Workbench:
         """Pin terms that were selected on the map."""
         self.change(self.draft.pinned(tuple(self.vocabulary.select(moved.term_ids)), moved.to))
 
-    def set_threshold(self, threshold: float) -> None:
-        """Split at another novelty; the proposed one again means that it was not changed."""
+    def set_threshold(self, threshold: float, gesture: int = 0) -> None:
+        """Split at another novelty; the proposed one again means that it was not changed.
+
+        What is set on the way while the hand moves belongs to one `gesture`, and is one step to undo.
+        """
         same = abs(threshold - self.proposal.expansion.novelty_threshold) < 1e-9
-        self.change(replace(self.draft, threshold=None if same else threshold))
+        draft = replace(self.draft, threshold=None if same else threshold)
+        goes_on = gesture and session.state().get(_GESTURE) == gesture
+        session.state()[_GESTURE] = gesture
+        self._write(self.history.amended(draft) if goes_on else self.history.then(draft))
 
     def set_count(self, n_novel: int | None) -> None:
         """Show another count of novel clusters, None for the proposed one; merges and splits were of the old ones."""
@@ -196,7 +203,10 @@ def _acted(
             return draft.splitting(cluster_id)
         case "move":
             back = to == expansion.node_id
-            return draft.judged(cluster_id, None) if back else draft.moved_under(cluster_id, to)
+            placed = draft.judged(cluster_id, None) if back else draft.moved_under(cluster_id, to)
+            # To give a proposed cluster its place is to accept it; a known topic is in the tree already.
+            is_novel = clusters[cluster_id].kind == "novel"
+            return placed.judged(cluster_id, Judgement("accept")) if is_novel else placed
         case "merge" if to in clusters:
             return _merged(draft, expansion, cluster_id, to, vocabulary)
         case _:

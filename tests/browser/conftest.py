@@ -19,15 +19,11 @@ EXPECTED_404 = ("/_stcore/health", "/_stcore/host-config")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep all browser tests on one worker, so that they share one server and one browser.
-
-    One that fails is run again: two busy cores make a browser late, while a broken page fails every time.
-    """
+    """Keep all browser tests on one worker, so that they share one server and one browser."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group("browser"))
-            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """A draft loses nothing: through the store, through undo and redo, whatever was done to it."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,3 +83,19 @@ def test_large_steps_cost_old_ones_and_never_the_last():
         history = history.then(history.present.pinned(terms, "general"))
     assert sum(len(step.pins) for step in history.past) <= 60_000
     assert len(history.back().present.pins) == 58_000
+
+
+@given(st.lists(STEPS, min_size=1, max_size=6), st.lists(st.floats(0, 1), min_size=1, max_size=5))
+def test_all_that_one_gesture_sets_is_one_step_to_undo(steps: list, thresholds: list):
+    history = walked(steps)
+    moved = history.then(replace(history.present, threshold=2.0))
+    for threshold in thresholds:
+        moved = moved.amended(replace(moved.present, threshold=threshold))
+    assert moved.present.threshold == thresholds[-1]
+    assert moved.back().present == history.present
+
+
+def test_a_gesture_that_ends_where_it_began_is_no_step():
+    history = DraftHistory(Draft(1, 0))
+    moved = history.then(replace(history.present, threshold=0.7)).amended(history.present)
+    assert moved == history

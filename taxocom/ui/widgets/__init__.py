@@ -40,12 +40,17 @@ def novelty_chart(
     threshold: float,
     proposed: float,
     crossed: Mapping[str, Any],
+    by_term: bool,
     key: str,
-    on_threshold: Callable[[float], None],
+    on_threshold: Callable[[Action], None],
 ) -> None:
-    """Show the novelty of the terms on the map with this digest; `on_threshold` gets a threshold that was set."""
+    """Show the novelty of the terms on the map with this digest; `on_threshold` gets the value that was set.
+
+    `by_term` says that a term is novel by its own novelty alone, so that the browser can tell what a threshold changes.
+    Values that were set in one movement of the hand carry the same `gesture`.
+    """
     data = {"points": points, "threshold": threshold, "proposed": proposed, "crossed": dict(crossed)}
-    data["answered"] = answered(key, "threshold")
+    data |= {"byTerm": by_term, "answered": answered(key, "threshold")}
     _novelty(key=key, data=data, on_threshold_change=handled(key, "threshold", on_threshold))
 
 

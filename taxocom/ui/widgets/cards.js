@@ -2,6 +2,11 @@
 
 const KEYS = { a: "accept", x: "reject", e: "rename", m: "merge", s: "later", u: "undo" };
 const VERDICTS = { accept: "Accepted", reject: "Rejected", later: "Later", remove: "To be removed" };
+const FACTS = [
+  ["concentration", 0, "How closely its terms point the same way; siblings should be alike"],
+  ["distinctness", 2, "How much better its documents fit it than any known topic"],
+  ["stability", 2, "How much of it is found again when the documents are drawn again, at best 1"],
+];
 
 class Cards {
   constructor(parent) {
@@ -66,7 +71,7 @@ class Cards {
     const open = this.opened.has(cluster.id);
     const index = cluster.index ?? this.data.clusters.indexOf(cluster);
     const { colour, shape } = clusterStyle(this.data.styles ?? this.data.clusters, index, this.theme.dark);
-    const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Show less" : "Show the evidence",
+    const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Hide the evidence" : "Show the evidence", title: open ? "Hide the evidence" : "Show the evidence",
       "data-focus": `twist-${cluster.id}`, onclick: () => this.toggle(cluster.id) }, open ? "▾" : "▸");
     const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
       onkeydown: (event) => { if (event.key === "Enter") { event.target.blur(); this.focusCard(cluster.id); } if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
@@ -81,9 +86,10 @@ class Cards {
     cluster.movedTo && el("div", { class: "note" }, cluster.movedTo),
     cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
     !open && el("p", { class: "brief soft" }, cluster.anchors.slice(0, 7).map((anchor) => display(anchor.term)).join(", ")),
-    open && this.evidence(cluster),
+    // Above the evidence, however long that is: what can be done must not have to be looked for.
     this.actions(cluster),
-    this.panel?.cluster === cluster.id && this.panels(cluster));
+    this.panel?.cluster === cluster.id && this.panels(cluster),
+    open && this.evidence(cluster));
   }
 
   evidence(cluster) {
@@ -93,28 +99,28 @@ class Cards {
     const rows = shown.map((anchor) => el("li", { title: `relevance ${anchor.relevance.toFixed(2)}, integrity ${anchor.integrity.toFixed(2)}, distinctiveness ${anchor.distinctiveness.toFixed(2)}, popularity ${anchor.popularity.toFixed(2)}` },
       el("span", { class: "term" }, display(anchor.term)), el("span", { class: "bar" }, el("span", { style: { width: `${(anchor.significance / most) * 100}%` } })), el("span", { class: "figure" }, anchor.significance.toFixed(2))));
     const rest = cluster.anchors.length - shown.length;
-    const facts = [["concentration", cluster.concentration?.toFixed(0)], ["distinctness", cluster.distinctness?.toFixed(2)], ["stability", cluster.stability?.toFixed(2)]].filter(([, value]) => value !== undefined);
+    const facts = FACTS.filter(([name]) => typeof cluster[name] === "number").map(([name, digits, told]) => [name, cluster[name].toFixed(digits), told]);
     return [
       suggestions.length > 0 && el("div", { class: "suggest" }, el("span", { class: "soft small" }, "or "), suggestions.slice(0, 4).map((name) => el("button", { type: "button", class: "chip", onclick: () => this.rename(cluster, name) }, name))),
       el("ul", { class: "anchors", "aria-label": "Anchor terms with their significance" }, rows),
       rest > 0 && el("button", { type: "button", class: "quiet small more", onclick: () => { this.opened.add(`all-${cluster.id}`); this.render(); } }, `${rest} more`),
-      facts.length > 0 && el("dl", { class: "facts small" }, facts.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))),
-      cluster.passages.length > 0 && el("div", { class: "passages" }, cluster.passages.slice(0, 4).map((passage) => el("blockquote", {}, marked(passage.text, passage.highlights), el("cite", { class: "soft small" }, passage.document)))),
+      facts.length > 0 && el("dl", { class: "facts small" }, facts.map(([term, value, told]) => el("div", { title: told }, el("dt", {}, term), el("dd", {}, value)))),
+      cluster.passages.length > 0 && el("div", { class: "passages" }, cluster.passages.slice(0, 5).map((passage) => el("blockquote", {}, marked(passage.text, passage.highlights), el("cite", { class: "soft small" }, passage.title || passage.document)))),
     ];
   }
 
   actions(cluster) {
-    const button = (label, key, act, extra = "") => el("button", { type: "button", class: extra, "data-focus": `${label}-${cluster.id}`, "aria-keyshortcuts": key, onclick: act }, label, key && this.data.keys && key !== "M" && [" ", el("kbd", {}, key)]);
+    const button = (label, key, act, extra = "") => el("button", { type: "button", class: extra, "data-focus": `${label}-${cluster.id}`, "aria-keyshortcuts": key, onclick: act }, label, key && this.data.keys && !extra.includes("quiet") && [" ", el("kbd", {}, key)]);
     const panel = (name) => () => this.openPanel(cluster.id, name);
     if (cluster.verdict || cluster.movedTo) {
       const undo = button("Take back", "", () => this.act("clear", cluster));
       if (cluster.verdict) return el("div", { class: "actions" }, undo);
     }
-    if (cluster.kind === "known") return el("div", { class: "actions" }, button("Merge…", "", panel("merge"), "quiet"), button("Move…", "", panel("move"), "quiet"), button("Remove…", "", panel("reject"), "quiet"),
-      cluster.movedTo && button("Take back", "", () => this.act("clear", cluster), "quiet"));
+    if (cluster.kind === "known") return el("div", { class: "actions" }, button("Rename", "", () => this.editName(cluster.id), "quiet"), button("Merge…", "", panel("merge"), "quiet"), button("Move…", "", panel("move"), "quiet"),
+      button("Remove…", "", panel("reject"), "quiet"), cluster.movedTo && button("Take back", "", () => this.act("clear", cluster), "quiet"));
     const open = this.opened.has(cluster.id) || this.panel?.cluster === cluster.id;
     return el("div", { class: "actions" }, button("Accept", "A", () => this.act("accept", cluster), "primary"), button("Reject…", "X", panel("reject")), button("Later", "S", () => this.act("later", cluster)),
-      open && [el("span", { class: "spacer" }), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
+      open && [el("span", { class: "spacer" }), button("Rename", "E", () => this.editName(cluster.id), "quiet"), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
   }
 
   panels(cluster) {
@@ -131,8 +137,9 @@ class Cards {
       ? (cluster.mergeTargets ?? this.data.clusters.filter((other) => other.id !== cluster.id && other.verdict !== "reject").map((other) => ({ id: other.id, label: `${other.label} (${other.kind})` })))
       : (this.data.parents ?? []);
     const choice = el("select", { "aria-label": merging ? "Merge with" : "Move under", "data-focus": "choice" }, options.map((option) => el("option", { value: option.id, selected: !merging && option.id === cluster.fitsUnder }, option.label)));
+    const word = merging ? "Merge" : cluster.kind === "novel" ? "Accept there" : "Move";
     return frame(el("div", { class: "line" }, el("label", {}, merging ? "Merge with" : "Move under"), choice,
-      el("button", { type: "button", class: "primary", disabled: !options.length, onclick: () => { this.panel = null; this.act(merging ? "merge" : "move", cluster, { to: choice.value }); } }, merging ? "Merge" : "Move")));
+      el("button", { type: "button", class: "primary", disabled: !options.length, onclick: () => { this.panel = null; this.act(merging ? "merge" : "move", cluster, { to: choice.value }); } }, word)));
   }
 
   openPanel(id, name) {
@@ -140,6 +147,12 @@ class Cards {
     this.current = id;
     this.render();
     this.root.querySelector(".panel input, .panel select")?.focus();
+  }
+
+  editName(id) {
+    const input = this.root.querySelector(`[data-focus="${CSS.escape(`name-${id}`)}"]`);
+    input?.focus();
+    input?.select();
   }
 
   rename(cluster, value) {
@@ -154,8 +167,9 @@ class Cards {
 
   act(type, cluster, extra = {}) {
     const verdicts = { accept: "accept", reject: "reject", later: "later", remove: "remove", clear: null };
+    if (type === "move" && cluster.kind === "novel") cluster.verdict = "accept";
     if (type in verdicts) Object.assign(cluster, { verdict: verdicts[type], reason: extra.reason ?? "" });
-    const next = type === "accept" || type === "reject" || type === "later" ? this.nextUndecided(cluster.id) : null;
+    const next = ["accept", "reject", "later"].includes(type) || (type === "move" && cluster.kind === "novel") ? this.nextUndecided(cluster.id) : null;
     if (next) { this.opened.delete(cluster.id); this.opened.add(next); this.current = next; }
     this.render();
     if (next) this.focusCard(next);
@@ -211,7 +225,7 @@ class Cards {
     } else if (name === "undo") tell(this, "action", { type: "undo" });
     else if (event.key === "Enter" && within && event.composedPath()[0].classList?.contains("card")) this.toggle(cluster.id);
     else if (name && cluster && !cluster.verdict) {
-      if (name === "rename") { const input = this.root.querySelector(`[data-focus="${CSS.escape(`name-${cluster.id}`)}"]`); input?.focus(); input?.select(); }
+      if (name === "rename") this.editName(cluster.id);
       else if (name === "reject" || name === "merge") this.openPanel(cluster.id, name);
       else if (cluster.kind === "novel") this.act(name, cluster);
     } else return;

@@ -1,14 +1,16 @@
-// The distribution of novelty with the threshold as a line that can be dragged. While it moves, the map shows what would
-// change; the engine is asked once it is let go.
+// The distribution of novelty with the threshold as a line that can be dragged. Where terms are split one by one, the map
+// shows at once what would change; where groups of documents are, only the engine can tell, and it is asked as the line moves.
 
 const BINS = 56;
 const WIDE = 600, HIGH = 132, FLOOR = 112;
+const PAUSE = 250, PATIENCE = 4000;
 
 class NoveltyChart {
   constructor(parent) {
     this.parent = parent;
     this.owner = [];
-    this.value = null;
+    this.value = this.asked = null;
+    this.askedAt = 0;
     this.svg = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.handle = el("div", { class: "handle", role: "slider", tabindex: 0, "aria-label": "Novelty threshold", "aria-orientation": "horizontal" }, el("span", { class: "value" }));
     this.chart = el("div", { class: "chart" }, this.svg, this.handle);
@@ -23,6 +25,7 @@ class NoveltyChart {
   }
 
   update(data) {
+    if (data.answered !== this.data?.answered) this.askedAt = 0;
     this.data = data;
     this.root.classList.toggle("dark", theme(this.parent).dark);
     this.state = shared.states.get(data.points);
@@ -35,11 +38,12 @@ class NoveltyChart {
     this.topical = [];
     for (let i = 0; i < this.points.n; i++) if (this.state.cluster[i] !== -1) this.topical.push(i);
     this.paint();
+    this.ask();
   }
 
-  // At rest what the engine said; while the line moves what its new place suggests.
+  // What the engine said; while the line moves and terms are split one by one, what its new place means.
   isNovel(i) {
-    return this.dragging ? this.novelty(i) >= this.value : (this.state.flags[i] & 1) !== 0;
+    return this.dragging && this.data.byTerm ? this.novelty(i) >= this.value : (this.state.flags[i] & 1) !== 0;
   }
 
   novelty(i) {
@@ -80,7 +84,7 @@ class NoveltyChart {
     if (this.dragging) {
       const novel = [], known = [];
       for (const i of this.topical) {
-        const was = (this.state.flags[i] & 1) !== 0;
+        const was = (this.before[i] & 1) !== 0;
         if (this.isNovel(i) !== was) (was ? known : novel).push(i);
       }
       const named = (rows) => rows.sort((a, b) => this.state.significance[b] - this.state.significance[a]).slice(0, 12).map((i) => this.points.terms[i]);
@@ -89,19 +93,19 @@ class NoveltyChart {
       const { novel, nNovel, known, nKnown } = this.data.crossed;
       told = [...chips("novel", nNovel, novel), ...chips("known", nKnown, known)];
     }
-    this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, "Drag the line, or use the arrow keys: the further left, the more counts as novel.")]));
+    this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, this.data.byTerm
+      ? "Drag the line, or use the arrow keys: the further left, the more counts as novel."
+      : "Drag the line: the further left, the more is novel. Groups of documents are split, and their terms go along.")]));
   }
 
   drag() {
     const place = (event) => {
       const box = this.svg.getBoundingClientRect();
-      this.value = clamp(this.low + ((event.clientX - box.left) / box.width) * (this.high - this.low), this.low, this.high);
-      this.paint();
-      announce("threshold", { state: this.state.id, value: this.value });
+      this.moveTo(this.low + ((event.clientX - box.left) / box.width) * (this.high - this.low));
     };
     listen(this.owner, this.chart, "pointerdown", (event) => {
       if (!this.state) return;
-      this.dragging = true;
+      this.begin();
       this.chart.setPointerCapture(event.pointerId);
       this.handle.focus();
       place(event);
@@ -116,19 +120,44 @@ class NoveltyChart {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    this.dragging = true;
-    this.value = clamp(this.value + step, this.low, this.high);
-    this.paint();
-    announce("threshold", { state: this.state.id, value: this.value });
+    this.begin();
+    this.moveTo(this.value + step);
     clearTimeout(this.later);
     this.later = setTimeout(() => this.settle(this.value), 450);
   }
 
+  begin() {
+    if (this.dragging) return;
+    this.dragging = true;
+    this.gesture = Date.now();
+    this.before = this.state.flags;
+  }
+
+  moveTo(value) {
+    this.value = clamp(value, this.low, this.high);
+    this.paint();
+    if (this.data.byTerm) announce("threshold", { state: this.state.id, value: this.value });
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.ask(), PAUSE);
+  }
+
+  // One question at a time, or a slow machine would still be answering when the hand has long stopped.
+  ask() {
+    if (!this.dragging || this.data.byTerm || this.value === this.asked || Date.now() - this.askedAt < PATIENCE) return;
+    this.asked = this.value;
+    this.askedAt = Date.now();
+    tell(this, "threshold", { value: this.value, gesture: this.gesture });
+  }
+
   settle(value) {
+    clearTimeout(this.soon);
+    if (!this.dragging) this.gesture = Date.now();
+    const isAsked = this.dragging && value === this.asked;
     this.dragging = false;
+    this.asked = null;
     this.value = value;
     this.paint();
-    tell(this, "threshold", value);
+    if (!isAsked) tell(this, "threshold", { value, gesture: this.gesture });
   }
 }
 

@@ -24,8 +24,16 @@ class TopicTree {
     this.list = el("ul", { role: "tree", "aria-label": data.label }, top.map((node) => this.item(node, 1)));
     listen([], this.list, "keydown", (event) => this.key(event));
     const had = this.parent.activeElement?.dataset.id;
-    this.root.replaceChildren(...[suggested, this.list].filter(Boolean));
+    this.root.replaceChildren(...[suggested, this.list, this.legend()].filter(Boolean));
     if (had) this.items().find((item) => item.dataset.id === had)?.focus();
+  }
+
+  // Every mark with its word; only those in use, so that it stays a line.
+  legend() {
+    const used = Object.entries(STATUS).filter(([status]) => this.data.nodes.some((node) => node.status === status));
+    return el("p", { class: "legend small soft", "aria-label": "What the marks mean" }, used.map(([status, [mark, word]]) =>
+      el("span", {}, el("span", { class: `status ${status}`, "aria-hidden": "true" }, mark), word)),
+    this.data.nodes.some((node) => node.gap !== null && node.gap !== undefined) && el("span", {}, "gap: documents that fit no known sub-topic"));
   }
 
   item(node, level) {
@@ -35,8 +43,8 @@ class TopicTree {
     const [mark, word] = STATUS[node.status] ?? STATUS.seed;
     const twist = el("span", { class: "twist", "aria-hidden": "true", onclick: (event) => { event.stopPropagation(); this.fold(node.id); } }, children.length ? (closed ? "▸" : "▾") : "");
     const waiting = node.waiting ? el("span", { class: "count", title: `${plural(node.waiting, "cluster")} to judge` }, node.waiting, el("span", { class: "hidden-visually" }, " to judge")) : null;
-    const gap = node.gap === null || node.gap === undefined ? null : el("span", { class: "gap", title: `${Math.round(node.gap * 100)} % of its documents are in no sub-topic` },
-      el("span", { style: { width: `${Math.round(node.gap * 100)}%` } }), el("span", { class: "hidden-visually" }, `gap ${Math.round(node.gap * 100)} percent`));
+    const share = node.gap === null || node.gap === undefined ? null : `${Math.round(node.gap * 100)} %`;
+    const gap = share && el("span", { class: "gap", title: `${share} of its documents fit no sub-topic that is known` }, `gap ${share}`);
     const row = el("div", { class: `row ${node.status}` }, twist,
       el("span", { class: `status ${node.status}`, title: word }, mark, el("span", { class: "hidden-visually" }, word + ": ")),
       el("span", { class: "label" }, node.label), waiting, gap);
