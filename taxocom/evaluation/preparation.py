@@ -91,9 +91,25 @@ def prepare(
 
     A share `held_out` of the documents is kept from the systems: whether terms belong together is judged on it.
     """
+    index_sample(sample, seed, place, settings=settings, progress=progress)
+    return set_aside(open_corpus(place), held_out=held_out, random_state=random_state)
+
+
+def index_sample(
+    sample: Sample,
+    seed: Taxonomy,
+    place: Path,
+    *,
+    settings: TextSettings | None = None,
+    progress: Progress = SILENT,
+) -> None:
+    """Index the sample into an empty directory, with the names of the seed as phrases and none of those removed."""
     names = [phrase for node in seed.walk() for phrase in (node.label, *node.keywords)]
     build_corpus(_only(sample), place, settings=settings, seed_phrases=names, progress=Span(progress, 0.0, 1.0))
-    whole = open_corpus(place)
+
+
+def set_aside(whole: Corpus, *, held_out: float = HELD_OUT, random_state: int = 0) -> Prepared:
+    """Keep a share of the documents from the systems; 0 keeps none, and intrusion is not measured then."""
     order = np.random.default_rng(random_state).permutation(whole.n_documents)
     n_out = round(held_out * whole.n_documents)
     corpus = take_documents(whole, np.sort(order[n_out:])) if n_out else whole

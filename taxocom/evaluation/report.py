@@ -102,6 +102,7 @@ class NameHits:
 class EvaluationReport:
     """Every number of one system on one scenario with one random state.
 
+    `seconds` are by the clock, `cpu_seconds` those of the processor, which a busy machine leaves as they are.
     `levels` scores the system's own assignment of documents, `downstream` that of a weakly supervised classifier
     trained on its topics (empty if none was run).
     """
@@ -112,6 +113,7 @@ class EvaluationReport:
     note: str
     random_state: int
     seconds: float
+    cpu_seconds: float
     n_documents: int
     detection: DetectionScores
     recovery: RecoveryCounts
@@ -151,6 +153,7 @@ class RunFacts:
     note: str = ""
     random_state: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
 
 def evaluate(
@@ -177,6 +180,7 @@ def evaluate(
         note=facts.note,
         random_state=facts.random_state,
         seconds=facts.seconds,
+        cpu_seconds=facts.cpu_seconds,
         n_documents=len(labels),
         detection=detect_removed_documents(tree, assigned, labels, scenario.removed, known=known),
         recovery=_recovery_counts(recovery),

@@ -8,21 +8,22 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from taxocom.errors import CancelledError, InputError
 from taxocom.evaluation.report import EvaluationReport, Measured, RunFacts, evaluate
+from taxocom.evaluation.samples import content_digest
 from taxocom.evaluation.scenarios import Scenario, topic_paths
+from taxocom.evaluation.sources import source_digest
 from taxocom.evaluation.systems import System, SystemResult
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.text.corpus import Corpus
 
-FORMAT = 1
+FORMAT = 2
 
 _BASELINES = "taxocom.evaluation.baselines"
-_SHOWING = ("tables.py", "rendering.py", "runs.py")
+_ENGINE = ("evaluation", "expansion", "taxonomy", "text", "numerics", "settings")
 
 
 class Classifier(Protocol):
@@ -70,12 +71,6 @@ class RunOutcome:
     n_resumed: int
 
 
-@dataclass(frozen=True)
-class _StoredRun:
-    key: dict[str, Any]
-    report: EvaluationReport
-
-
 def run_cells(bench: Bench, cells: Sequence[Cell], folder: Path, *, progress: Progress = SILENT) -> RunOutcome:
     """Run every cell that has no file in `folder` yet, store each as soon as it is done, and return all reports.
 
@@ -87,13 +82,13 @@ def run_cells(bench: Bench, cells: Sequence[Cell], folder: Path, *, progress: Pr
     reports: list[EvaluationReport] = []
     failures: list[CellFailure] = []
     n_resumed = 0
+    fingerprint = content_digest(bench.corpus)
     for i, cell in enumerate(cells):
         part = Span(progress, i / len(cells), (i + 1) / len(cells))
         stage = f"{cell.scenario.name}: {cell.system.name}"
         part.report(stage, 0.0)
-        key = cell_key(bench, cell)
-        path = folder / _file_name(key)
-        stored = _read_cell(path, key)
+        key = cell_key(bench.corpus_name, fingerprint, cell, bench.classifier)
+        stored = stored_report(folder, key)
         if stored is not None:
             n_resumed += 1
             reports.append(stored)
@@ -106,7 +101,7 @@ def run_cells(bench: Bench, cells: Sequence[Cell], folder: Path, *, progress: Pr
             message = f"{type(error).__name__}: {error}"
             failures.append(CellFailure(cell.scenario.name, cell.system.name, cell.random_state, message))
             continue
-        _write_cell(path, key, report)
+        store_report(folder, key, report)
         reports.append(report)
     progress.report("Evaluation", 1.0)
     return RunOutcome(tuple(reports), tuple(failures), n_resumed)
@@ -115,57 +110,74 @@ def run_cells(bench: Bench, cells: Sequence[Cell], folder: Path, *, progress: Pr
 def run_cell(bench: Bench, cell: Cell, *, progress: Progress = SILENT) -> EvaluationReport:
     """Run one system on one scenario, classify downstream if asked, and measure; seconds are the system's own."""
     share = 1.0 if bench.classifier is None else 0.7
-    start = time.perf_counter()
+    start, cpu_start = time.perf_counter(), time.process_time()
     result = cell.system.run(
         bench.corpus, cell.scenario.seed, random_state=cell.random_state, progress=Span(progress, 0.0, share)
     )
-    seconds = time.perf_counter() - start
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
     downstream = None
     if bench.classifier is not None:
         downstream = bench.classifier.classify(
             bench.corpus, result, random_state=cell.random_state, progress=Span(progress, share, 1.0)
         )
-    facts = RunFacts(bench.corpus_name, cell.system.name, cell.system.note, cell.random_state, seconds)
+    facts = RunFacts(bench.corpus_name, cell.system.name, cell.system.note, cell.random_state, seconds, cpu_seconds)
     return evaluate(result, cell.scenario, bench.measured, facts, downstream=downstream)
 
 
-def cell_key(bench: Bench, cell: Cell) -> dict[str, Any]:
-    """Return what decides a run's outcome; a stored run with another key is not this run."""
+def cell_key(corpus_name: str, fingerprint: str, cell: Cell, classifier: Classifier | None) -> dict[str, Any]:
+    """Return what decides a run's outcome; a stored run with another key is not this run.
+
+    `fingerprint` is the `content_digest` of the corpus, so the code that indexed it need not be in the key.
+    """
     return {
         "format": FORMAT,
-        "corpus": bench.corpus_name,
-        "fingerprint": bench.corpus.fingerprint,
+        "corpus": corpus_name,
+        "fingerprint": fingerprint,
         "scenario": cell.scenario.name,
         "seed": ["/".join(path) for path in topic_paths(cell.scenario.seed)],
         "removed": ["/".join(path) for path in cell.scenario.removed],
         "system": cell.system.name,
         "settings": repr(cell.system),
-        "code": code_digest(uses_engine=not type(cell.system).__module__.startswith(_BASELINES)),
-        "classifier": repr(bench.classifier),
+        "code": code_digest(cell.system),
+        "measures": source_digest("taxocom.evaluation.report", ("evaluation",)),
+        "classifier": repr(classifier),
+        "classifier_code": "" if classifier is None else code_digest(classifier),
         "random_state": cell.random_state,
     }
 
 
-@cache
-def code_digest(*, uses_engine: bool) -> str:
-    """Return a digest of the source that decides a run, so that a run of older code is not taken for one of this.
+def code_digest(system: System | Classifier) -> str:
+    """Return a digest of the source that decides what a system does, so that a run of older code is not taken for one.
 
-    The other systems do not depend on the engine, so a change of it leaves their runs standing.
+    Another system is its own module and the numerics it uses; the engine may change and leave its runs standing. Ours,
+    and one that is not known here, is everything from its module down.
     """
-    package = Path(__file__).parents[1]
-    layers = ["text", "numerics", "taxonomy", "evaluation", *(["expansion"] if uses_engine else [])]
-    sources = [path for layer in layers for path in sorted((package / layer).rglob("*.py"))]
-    sources += [package / "settings.py"] if uses_engine else []
-    digest = hashlib.sha256()
-    for path in sources:
-        if path.name not in _SHOWING:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+    module = type(system).__module__
+    layers = ("evaluation", "numerics") if module.startswith(_BASELINES) else _ENGINE
+    return source_digest(module, layers)
 
 
 def read_reports(folder: Path) -> list[EvaluationReport]:
     """Read every stored run of a folder, ordered by file name."""
-    return [_read_file(path).report for path in sorted(folder.glob("*.json"))]
+    return [_report(path, _values(path)) for path in sorted(folder.glob("*.json"))]
+
+
+def stored_report(folder: Path, key: dict[str, Any]) -> EvaluationReport | None:
+    """Return the stored run with this key, None if there is none or it was made from something else."""
+    path = folder / _file_name(key)
+    if not path.is_file():
+        return None
+    values = _values(path)
+    return _report(path, values) if values["key"] == key else None
+
+
+def store_report(folder: Path, key: dict[str, Any], report: EvaluationReport) -> None:
+    """Write a run beside its place and then rename it, so that a file is whole or not there."""
+    path = folder / _file_name(key)
+    partial = path.with_suffix(".partial")
+    text = json.dumps({"key": key, "report": report.to_dict()}, ensure_ascii=False, indent=1)
+    partial.write_text(text + "\n", encoding="utf-8")
+    partial.replace(path)
 
 
 def _file_name(key: dict[str, Any]) -> str:
@@ -176,24 +188,16 @@ def _file_name(key: dict[str, Any]) -> str:
     return f"{readable}-{digest}.json"
 
 
-def _read_cell(path: Path, key: dict[str, Any]) -> EvaluationReport | None:
-    if not path.is_file():
-        return None
-    stored = _read_file(path)
-    return stored.report if stored.key == key else None
-
-
-def _read_file(path: Path) -> _StoredRun:
+def _values(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        return _StoredRun(values["key"], EvaluationReport.from_dict(values["report"]))
-    except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError, InputError) as error:
+        return {"key": values["key"], "report": values["report"]}
+    except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no stored run ({error}). Delete it, and the run will be made again.") from error
 
 
-def _write_cell(path: Path, key: dict[str, Any], report: EvaluationReport) -> None:
-    """Write beside and then rename, so that a file is whole or not there."""
-    partial = path.with_suffix(".partial")
-    text = json.dumps({"key": key, "report": report.to_dict()}, ensure_ascii=False, indent=1)
-    partial.write_text(text + "\n", encoding="utf-8")
-    partial.replace(path)
+def _report(path: Path, values: dict[str, Any]) -> EvaluationReport:
+    try:
+        return EvaluationReport.from_dict(values["report"])
+    except InputError as error:
+        raise InputError(f"{path} is no stored run ({error}). Delete it, and the run will be made again.") from error

@@ -50,5 +50,17 @@ def take_documents(corpus: Corpus, rows: Offsets) -> Corpus:
     )
 
 
+def content_digest(corpus: Corpus) -> str:
+    """Return a digest of what a system sees of a corpus: its terms and where they occur.
+
+    Unlike the corpus's own fingerprint, which says what it was made from, it stays the same when the code that made it
+    changes and the outcome does not.
+    """
+    digest = hashlib.sha256("\n".join(corpus.vocabulary.terms).encode())
+    for values in (corpus.offsets, corpus.tokens, corpus.vocabulary.may_name, corpus.vocabulary.integrity):
+        digest.update(np.ascontiguousarray(values).tobytes())
+    return digest.hexdigest()[:16]
+
+
 def _taken(items: Sequence[_Item], rows: Offsets) -> tuple[_Item, ...]:
     return tuple(items[int(row)] for row in rows) if len(items) > 0 else ()

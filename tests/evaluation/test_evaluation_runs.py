@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from taxocom.errors import CancelledError, InputError
 from taxocom.evaluation import runs
 from taxocom.evaluation.report import Measured
 from taxocom.evaluation.runs import Bench, Cell, read_reports, run_cells
-from taxocom.evaluation.samples import take_documents
+from taxocom.evaluation.samples import content_digest, take_documents
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
@@ -77,13 +78,28 @@ def test_other_settings_or_another_corpus_run_again(bench, scenario, planted, tm
 def test_another_version_of_the_code_runs_again(bench, scenario, tmp_path, monkeypatch):
     toy = Toy()
     run_cells(bench, [Cell(scenario, toy)], tmp_path)
-    monkeypatch.setattr(runs, "code_digest", lambda **_: "later")
+    monkeypatch.setattr(runs, "code_digest", lambda _: "later")
     assert run_cells(bench, [Cell(scenario, toy)], tmp_path).n_resumed == 0
     assert toy.runs == [0, 0]
 
 
-def test_the_engine_is_part_of_our_own_code_and_not_of_the_others():
-    assert runs.code_digest(uses_engine=True) != runs.code_digest(uses_engine=False)
+def test_a_run_of_an_older_format_is_run_again_and_not_read(bench, scenario, tmp_path):
+    run_cells(bench, [Cell(scenario, Toy())], tmp_path)
+    path = next(tmp_path.glob("*.json"))
+    values = json.loads(path.read_text(encoding="utf-8"))
+    values["key"]["format"] = 0
+    del values["report"]["detection"]
+    path.write_text(json.dumps(values), encoding="utf-8")
+    assert run_cells(bench, [Cell(scenario, Toy())], tmp_path).n_resumed == 0
+
+
+def test_what_a_system_sees_of_a_corpus_decides_and_not_how_it_was_made(planted):
+    renamed = replace(planted, fingerprint="made by other code")
+    assert content_digest(renamed) == content_digest(planted)
+    swapped = np.array(planted.tokens)
+    swapped[[0, 1]] = swapped[[1, 0]]
+    assert swapped[0] != swapped[1]
+    assert content_digest(replace(planted, tokens=swapped)) != content_digest(planted)
 
 
 def test_a_broken_cell_is_told_and_does_not_stop_the_others(bench, scenario, tmp_path):

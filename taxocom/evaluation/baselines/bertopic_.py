@@ -65,7 +65,7 @@ class BertopicZeroShot:
     dim: int = 100
     min_similarity: float = 0.2
     name: str = "BERTopic, zero-shot"
-    note: str = _NOTE + "; its threshold was chosen with labels, on a sample of 20 Newsgroups"
+    note: str = _NOTE + "; its threshold was chosen with labels, on 2,000 posts of 20 Newsgroups, in its favour"
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
         """Fit topics around the seed's names and add what was found besides."""
@@ -121,7 +121,7 @@ def _fit(
         umap_model=library("umap").UMAP(
             n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=random_state
         ),
-        hdbscan_model=library("hdbscan").HDBSCAN(min_cluster_size=smallest, prediction_data=True),
+        hdbscan_model=library("hdbscan").HDBSCAN(min_cluster_size=smallest, prediction_data=True, core_dist_n_jobs=1),
         vectorizer_model=CountVectorizer(token_pattern=r"\S+", lowercase=False),
         min_topic_size=smallest,
         zeroshot_topic_list=list(zero_shot) or None,

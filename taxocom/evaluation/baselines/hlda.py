@@ -20,9 +20,9 @@ from taxocom.text.corpus import Corpus
 class Hlda:
     """Unsupervised: each document draws a path of a nested Chinese restaurant process and its words along that path.
 
-    Parameters are the paper's (alpha 0.1, gamma 1, eta 1). A document belongs to the deepest topic that any
-    of its words has. Topics of fewer
-    than `min_documents` documents fall back to their parent, for hLDA leaves a long tail of them.
+    Parameters are the paper's (alpha 0.1, gamma 1, eta 1). A document belongs to the deepest topic that any of its
+    words has. Topics of fewer than `min_documents` documents fall back to their parent, for hLDA leaves a long tail of
+    them. `iterations` of Gibbs sampling are those that the time of the whole comparison allows.
     """
 
     alpha: float = 0.1
@@ -32,7 +32,7 @@ class Hlda:
     iterations: int = 200
     min_documents: int = 10
     name: str = "hLDA"
-    note: str = "topics of fewer than ten documents are folded into their parent"
+    note: str = "200 iterations of Gibbs sampling; topics of fewer than ten documents are folded into their parent"
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
         """Sample the tree; the seed is not used."""

@@ -49,7 +49,7 @@ class TaxoGen:
     min_local: int = 500
     dim: int = 100
     name: str = "TaxoGen"
-    note: str = ""
+    note: str = "terms that may name a topic, in the place of noun phrases; five children at each node, as in its paper"
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
         """Build the tree level by level; the seed is not used."""
