@@ -63,9 +63,12 @@ $(VENV)/.ready-eval: $(VENV)/.ready requirements-eval.txt requirements-eval-node
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-eval-nodeps.txt
 	@touch $@
 
+# Rows that were run are kept in CACHE (the user's cache by default) and not run again. ONLY=own,others or systems by
+# name runs a part, JOBS says how many at a time (every core by default).
 bench-quality: $(VENV)/.ready-eval
 	@test -n "$(CORPORA)" || { echo "Say where the corpora are: make bench-quality CORPORA=folder"; exit 2; }
-	$(BIN)/python -m benchmarks --corpora "$(CORPORA)" quality
+	QUALITY_CACHE="$(CACHE)" QUALITY_ONLY="$(ONLY)" QUALITY_JOBS="$(JOBS)" \
+	  $(BIN)/python -m benchmarks --corpora "$(CORPORA)" quality
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
