@@ -40,6 +40,9 @@ class EmbeddingSettings:
 
     `spectral_start` begins training at the singular vectors of the corpus instead of at random, so that a third of the
     epochs reach the same loss. `local_epochs` are run for every node expanded, warm from the project's vectors.
+    `keywords_grown` terms, the nearest, join each known sub-topic's keywords after every local epoch. `paper_objective`
+    trains by Eq. josdopt to the letter (`TrainingSettings.to_the_letter`) instead of by the steps of the spherical
+    embedding it builds on.
     """
 
     dim: int = 100
@@ -51,12 +54,19 @@ class EmbeddingSettings:
     step: float = 0.04
     spectral_start: bool = True
     discriminative: bool = True
+    keywords_grown: int = 0
+    paper_objective: bool = False
     reproducible: bool = True
 
     def __post_init__(self) -> None:
         _between("dim", self.dim, 2, 1000)
         _at_least("epochs", self.epochs, 0)
         _at_least("local_epochs", self.local_epochs, 0)
+        _at_least("window", self.window, 1)
+        _at_least("negatives", self.negatives, 1)
+        _between("margin", self.margin, 0.01, 1.0)
+        _between("step", self.step, 0.0001, 0.5)
+        _at_least("keywords_grown", self.keywords_grown, 0)
 
 
 @dataclass(frozen=True)
@@ -70,8 +80,9 @@ class ExpansionSettings:
         departure 1). "terms": the paper's split of the terms by novelty, then spherical k-means.
     novelty_threshold
         Facets: how unexplained a facet must be, in [0, 1]; 0.5 is the grain of the known siblings.
-    threshold_exponent
-        Terms: the paper's beta; None takes the threshold from the shape of the novelty distribution.
+    threshold_exponent, lower_threshold_exponent
+        Terms: the paper's beta, and its value below the root where that differs; None takes the threshold from the
+        shape of the novelty distribution.
     size_floor, admission
         A novel cluster needs this share of the median known sibling's documents, and at least these log-odds of being
         a topic of its own (`grouping.Strength.log_odds`); 0 is even.
@@ -85,6 +96,7 @@ class ExpansionSettings:
     novelty_threshold: float = 0.5
     temperature: float = 0.1
     threshold_exponent: float | None = None
+    lower_threshold_exponent: float | None = None
     significance_threshold: float = 0.2
     max_novel: int = 8
     topical_terms_only: bool = True
@@ -100,8 +112,9 @@ class ExpansionSettings:
     def __post_init__(self) -> None:
         _between("novelty_threshold", self.novelty_threshold, 0.0, 1.0)
         _between("temperature", self.temperature, 1e-3, 10.0)
-        if self.threshold_exponent is not None:
-            _at_least("threshold_exponent", self.threshold_exponent, 0.1)
+        for name in ("threshold_exponent", "lower_threshold_exponent"):
+            if getattr(self, name) is not None:
+                _at_least(name, getattr(self, name), 0.1)
         _between("significance_threshold", self.significance_threshold, 0.0, 1.0)
         _between("max_novel", self.max_novel, 1, 50)
         _between("size_floor", self.size_floor, 0.0, 10.0)
@@ -109,11 +122,15 @@ class ExpansionSettings:
 
     @classmethod
     def paper(cls) -> ExpansionSettings:
-        """Return the paper's rule: every departure off, its values for the rest."""
+        """Return the paper's rule: every departure off, its values for the rest (its supplement, A.2)."""
         return cls(
-            embedding=EmbeddingSettings(epochs=10, local_epochs=5, spectral_start=False),
+            embedding=EmbeddingSettings(
+                epochs=10, local_epochs=5, margin=0.3, spectral_start=False, paper_objective=True
+            ),
             discovery="terms",
-            threshold_exponent=2.0,
+            n_retrieval_terms=100,
+            threshold_exponent=1.5,
+            lower_threshold_exponent=3.0,
             significance_threshold=0.3,
             max_novel=5,
             topical_terms_only=False,
@@ -121,6 +138,12 @@ class ExpansionSettings:
             allow_none=False,
             better_names=False,
         )
+
+    def exponent(self, *, below_root: bool) -> float | None:
+        """Return the paper's beta for a node, None where the shape of the novelty distribution decides."""
+        if below_root and self.lower_threshold_exponent is not None:
+            return self.lower_threshold_exponent
+        return self.threshold_exponent
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ExpansionSettings:

@@ -131,13 +131,15 @@ def _gather(corpus: Corpus, documents: Ints1d) -> tuple[Ints1d, np.ndarray[tuple
 
 
 def _training(settings: EmbeddingSettings, epochs: int) -> TrainingSettings:
-    return TrainingSettings(
+    training = TrainingSettings(
         epochs=epochs,
         window=settings.window,
         negatives=settings.negatives,
         margin=settings.margin,
         step=settings.step,
+        keywords_grown=settings.keywords_grown,
     )
+    return training.to_the_letter() if settings.paper_objective else training
 
 
 def tf_idf(counts: sparse.csr_array) -> sparse.csr_array:

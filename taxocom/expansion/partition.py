@@ -12,7 +12,7 @@ from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.grouping import Strength
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import GENERAL, Candidate
-from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.curation import RejectedCluster
 from taxocom.text.vocabulary import Vocabulary
@@ -42,7 +42,8 @@ class Request:
 class Partition:
     """Known clusters first, then novel ones; rows of the term arrays are those of `NodeEvidence.term_ids`.
 
-    `cluster_ids` names every cluster: a topic's id, or an id made from what a novel cluster consists of.
+    `cluster_ids` names every cluster: a topic's id, or an id made from what a novel cluster consists of. `directions`
+    (n_clusters, dim) are those that terms are relevant to, where they are not the means of the clusters' terms.
     """
 
     cluster_ids: tuple[str, ...]
@@ -56,6 +57,7 @@ class Partition:
     strengths: Mapping[str, Strength]
     notes: Mapping[str, tuple[str, ...]]
     fits_under: Mapping[str, str]
+    directions: Floats2d | None = None
 
     @property
     def n_clusters(self) -> int:

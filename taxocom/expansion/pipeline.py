@@ -181,7 +181,12 @@ def _counted(corpus: Corpus, evidence: NodeEvidence) -> _Counted:
 
 
 def cluster_directions(evidence: NodeEvidence, partition: Partition) -> Floats2d:
-    """Return a unit direction for each cluster: the trained one of a known topic, the mean of a novel one's terms."""
+    """Return a unit direction for each cluster: what the split was made by, or the mean of its terms.
+
+    A known topic without any term keeps the direction it was trained to.
+    """
+    if partition.directions is not None:
+        return partition.directions
     directions = np.zeros((partition.n_clusters, evidence.vectors.shape[1]), dtype=np.float32)
     for cluster in range(partition.n_clusters):
         members = partition.term_cluster == cluster

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
+from taxocom.errors import SettingsError
 from taxocom.expansion.anchors import score_anchors, select_anchors, term_statistics
 from taxocom.expansion.candidates import (
     choose_by_spread,
@@ -29,7 +30,7 @@ from taxocom.expansion.proposal import GENERAL, Candidate
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
-from taxocom.taxonomy.tree import topic_id
+from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.text.vocabulary import Vocabulary
 
 
@@ -42,6 +43,7 @@ class _Trial:
     term_cluster: Ints1d
     is_novel: Bools1d
     documents: DocumentAssignment
+    directions: Floats2d
 
 
 def split_by_terms(
@@ -63,21 +65,20 @@ def split_by_terms(
         considered &= evidence.topicality >= settings.min_topicality
         considered &= frequencies >= settings.min_document_frequency
     similarities = known_similarities(evidence, subtree=settings.subtree_directions)
-    novelty, threshold = _novelty(similarities, considered, request)
+    exponent = settings.exponent(below_root=evidence.node_id != ROOT_ID)
+    novelty, threshold = _novelty(similarities, considered, request, exponent)
     is_novel = split(novelty, threshold) & considered
     idf = inverse_document_frequency(counts)
-    n_novel_terms = int(is_novel.sum())
-    tried = [overrides.n_novel] if overrides.n_novel is not None else list(range(1, settings.max_novel + 1))
-    if settings.allow_none and overrides.n_novel is None:
-        tried = [0, *tried]
+    by_hand = overrides.n_novel is not None
     trials = [
         _try(evidence, counts, idf, vocabulary, request, similarities, considered, is_novel, count, random_state)
-        for count in tried
-        if count <= n_novel_terms
+        for count in _counts_to_try(request, int(is_novel.sum()))
     ]
-    if not trials:
-        trials = [_try(evidence, counts, idf, vocabulary, request, similarities, considered, is_novel, 0, random_state)]
-    judged = choose_by_spread([trial.candidate for trial in trials])
+    judged = list(choose_by_spread([trial.candidate for trial in trials]))
+    if not by_hand and trials[0].candidate.n_novel and not any(candidate.chosen for candidate in judged):
+        # The paper always inserts something, but of what has no concentrations nothing can be the most even.
+        none = _try(evidence, counts, idf, vocabulary, request, similarities, considered, is_novel, 0, random_state)
+        trials, judged = [none, *trials], [none.candidate, *judged]
     chosen = next((i for i, candidate in enumerate(judged) if candidate.chosen), 0)
     trial = trials[chosen]
     return Partition(
@@ -92,7 +93,21 @@ def split_by_terms(
         strengths={},
         notes={},
         fits_under={},
+        directions=trial.directions,
     )
+
+
+def _counts_to_try(request: Request, n_novel_terms: int) -> list[int]:
+    """Return the counts of novel clusters to try; there cannot be more clusters than novel terms."""
+    asked = request.overrides.n_novel
+    if asked is not None:
+        if asked > n_novel_terms:
+            raise SettingsError(
+                f"{asked} novel topics were asked for, but only {n_novel_terms} terms are novel. Lower the threshold."
+            )
+        return [asked]
+    least = 0 if request.settings.allow_none or n_novel_terms == 0 else 1
+    return list(range(least, min(request.settings.max_novel, n_novel_terms) + 1))
 
 
 def known_similarities(evidence: NodeEvidence, *, subtree: bool) -> Floats2d:
@@ -107,12 +122,14 @@ def known_similarities(evidence: NodeEvidence, *, subtree: bool) -> Floats2d:
     return best
 
 
-def _novelty(similarities: Floats2d, considered: Bools1d, request: Request) -> tuple[Floats1d, float]:
+def _novelty(
+    similarities: Floats2d, considered: Bools1d, request: Request, exponent: float | None
+) -> tuple[Floats1d, float]:
     settings = request.settings
     n_known = similarities.shape[1]
     if n_known == 0:
         novelty, threshold = np.ones(len(similarities), dtype=np.float32), 0.5
-    elif n_known == 1 and settings.threshold_exponent is None:
+    elif n_known == 1 and exponent is None:
         # With one known topic the softmax is constant, so novelty is absolute here (ARCHITECTURE.md, departure 3).
         novelty = ((1.0 - similarities[:, 0]) / 2.0).astype(np.float32)
         threshold = shape_threshold(novelty[considered])
@@ -120,8 +137,8 @@ def _novelty(similarities: Floats2d, considered: Bools1d, request: Request) -> t
         novelty = novelty_scores(similarities, temperature=settings.temperature)
         threshold = (
             shape_threshold(novelty[considered])
-            if settings.threshold_exponent is None
-            else novelty_threshold(n_known, threshold_exponent=settings.threshold_exponent)
+            if exponent is None
+            else novelty_threshold(n_known, threshold_exponent=exponent)
         )
     return novelty, threshold if request.overrides.threshold is None else request.overrides.threshold
 
@@ -181,7 +198,7 @@ def _try(
         chosen=False,
         reason="" if spread is not None else undefined_reason(values),
     )
-    return _Trial(candidate, cluster_ids, cluster, novel, documents)
+    return _Trial(candidate, cluster_ids, cluster, novel, documents, directions)
 
 
 def _novel_ids(evidence: NodeEvidence, vocabulary: Vocabulary, centers: Floats2d) -> Sequence[str]:
