@@ -137,7 +137,8 @@ def _complete(folder: Path, size: int) -> Facts:
         with gzip.open(sample, "wt", encoding="utf-8", compresslevel=1) as file:
             file.writelines(_first(folder / "docs.jsonl.xz", size))
         command = [sys.executable, "-m", "taxocom", "complete", str(sample), str(folder / "seed_a.tsv")]
-        subprocess.run([*command, "--out", str(place / "out"), "--max-depth", "2", "--quiet"], check=True)
+        command += ["--out", str(place / "out"), "--max-depth", "2", "--quiet"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         facts = json.loads((place / "out" / "run.json").read_text(encoding="utf-8"))
     return {key: facts[key] for key in ("seconds", "processor_seconds", "nodes", "peak_gib", "corpus")}
 
