@@ -31,7 +31,7 @@ class Grain:
 
 
 PRIOR_GRAIN = Grain(within=0.6, between=0.3)
-_PRIOR_TOPICS = 2.0
+_PRIOR_TOPICS = 1.0
 _USUAL_GAP = 0.15
 
 LEANING = 0.15
@@ -50,7 +50,7 @@ def measure_grain(affinity: Affinity, children: Sequence[Sequence[Group]], prior
     """Measure the grain from the known children, each given as its parts (sub-topics), each part as its facets.
 
     Links are measured as `group_facets` does. A child with one part is measured by that part's own facets. Few
-    children say little, so both values are drawn towards `prior` as if it were two more topics.
+    children say little, so both values are drawn towards `prior` as if it were one more part.
     """
     links, sizes = affinity.links, affinity.sizes
     within: list[float] = []
