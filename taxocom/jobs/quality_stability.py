@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -59,14 +60,24 @@ class TopicStability:
 class StabilityReport:
     """Every topic, least stable first, and the overlap of the new topics as a whole.
 
-    `by_documents` and `by_terms` are the mean matched Jaccard of the novel clusters over all pairs of runs; None if no
-    run found a novel cluster.
+    `n_novel` counts the novel clusters of each run. `by_documents` and `by_terms` are the mean matched Jaccard of the
+    novel clusters over all pairs of runs, in which two runs without any agree; None if no run found a novel cluster.
     """
 
     n_runs: int
+    n_novel: tuple[int, ...]
     by_documents: float | None
     by_terms: float | None
     topics: tuple[TopicStability, ...]
+
+
+def report_of(results: Mapping[str, Any]) -> StabilityReport | None:
+    """Rebuild a report from what was kept of it, None if another version kept it and it lacks something."""
+    try:
+        topics = [TopicStability(**{**topic, "top_terms": tuple(topic["top_terms"])}) for topic in results["topics"]]
+        return StabilityReport(**{**results, "topics": tuple(topics), "n_novel": tuple(results["n_novel"])})
+    except (KeyError, TypeError):
+        return None
 
 
 def jaccard(first: AbstractSet[object], second: AbstractSet[object]) -> float:
@@ -95,6 +106,7 @@ def compare_runs(runs: Sequence[Sequence[FoundCluster]], accepted: Sequence[Acce
     topics += [TopicStability(t.label, t.topic_id, False, 0, 0.0, 0.0, len(t.documents), ()) for t in lost]
     return StabilityReport(
         n_runs=len(runs),
+        n_novel=tuple(len(run) for run in novel),
         by_documents=_overall([[c.documents for c in run] for run in novel]),
         by_terms=_overall([[frozenset(c.terms) for c in run] for run in novel]),
         topics=tuple(sorted(topics, key=lambda topic: (topic.documents, topic.n_found, topic.label))),

@@ -67,7 +67,7 @@ def _watch(project: Project, job_ids: tuple[int, ...]) -> None:
 def _bar(project: Project, job: JobRecord) -> None:
     with st.container(key=f"job-{job.job_id}", border=True, horizontal=True, vertical_alignment="center"):
         stage = job.stage or ("waiting for its turn" if job.state == "queued" else "starting")
-        left = "" if job.seconds_left is None else f" · about {_duration(job.seconds_left)} left"
+        left = "" if job.seconds_left is None else f" · about {duration(job.seconds_left)} left"
         st.progress(min(max(job.fraction, 0.0), 1.0), text=f"**{_NAMES.get(job.kind, job.kind)}**: {md(stage)}{left}")
         stopping = job.cancel_requested_at is not None
         if st.button("Stopping…" if stopping else "Cancel", key=f"cancel-{job.job_id}", disabled=stopping):
@@ -92,7 +92,8 @@ def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
             st.rerun()
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Say how long something takes, as roughly as it is known."""
     if seconds < 5:
         return "a moment"
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

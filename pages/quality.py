@@ -1,0 +1,24 @@
+"""Quality: how good the taxonomy is, how stable, and what labels say of the method."""
+
+import streamlit as st
+
+from taxocom.ui import jobs_view, presence, quality, quality_labels, quality_stability, session
+from taxocom.ui.bootstrap import page
+
+with page("Quality"):
+    project = session.require_project()
+    quality.heading()
+    if quality.ready(project):
+        jobs_view.show_jobs(project, ("evaluate", "stability"))
+        names = ["This taxonomy", "Stability", "Against labels"]
+        taxonomy, stability, labels = st.tabs(names, key="view", bind="query-params")
+        if taxonomy.open:
+            with taxonomy:
+                quality.taxonomy_tab(project)
+        if stability.open:
+            with stability:
+                quality_stability.show(project)
+        if labels.open:
+            with labels:
+                quality_labels.show(project)
+    presence.watch(project, project.sequence)

@@ -1,0 +1,256 @@
+"""The Quality page: is this taxonomy any good, would it come out the same again, does it find what is missing?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from taxocom.jobs.quality import approved
+from taxocom.store import Project
+from taxocom.taxonomy.tree import Taxonomy
+from taxocom.text.vocabulary import display
+from taxocom.ui import jobs_view, session
+from taxocom.ui.plain import count, md, percent
+from taxocom.ui.quality_charts import CONFIG, ORIGIN_COLOURS, Bar, bar_figure, gap_figure, table_height
+from taxocom.ui.quality_tree import TopicQuality, TreeQuality, measure_tree
+from taxocom.ui.quality_words import COHERENCY, DIVERSITY, INTRUSION, Scale, tree_advice
+
+_BARS = 24
+_ICONS = {"good": "✓", "fair": "–", "poor": "!"}
+
+
+def heading() -> None:
+    """Show what the page is about."""
+    with st.container(key="quality-head", horizontal=True, vertical_alignment="center"):
+        st.title("Quality", anchor=False, width="content")
+        st.caption("Nothing on this page changes the taxonomy; what takes long runs on copies, in the background.")
+
+
+def ready(project: Project) -> bool:
+    """Tell whether there is something to measure; say what to do first if there is not."""
+    if project.has_corpus:
+        return True
+    if jobs_view.is_running(project, "index"):
+        st.caption("The texts are being read. As soon as they are, there is something to measure.")
+        jobs_view.show_jobs(project, ("index",))
+        return False
+    session.empty_state("This project has no corpus yet", "Quality is measured on texts. Choose them first.")
+    st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
+    return False
+
+
+def taxonomy_tab(project: Project) -> None:
+    """Show what can be said of the current tree without labels."""
+    tree = approved(project.taxonomy())
+    if not any(record.node_id in tree for record in project.proposals()):
+        session.empty_state(
+            "Nothing has been expanded yet",
+            "The documents of a topic are known once the topic above it was expanded. Start at the top; then this page "
+            "shows how well the topics hang together and how much of the corpus they explain.",
+        )
+        st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
+        return
+    with st.spinner("Measuring…", show_time=False):
+        quality = _measured(str(project.path), _state(project), project)
+    if not quality.gaps:
+        session.empty_state(
+            "The texts were read anew since the last expansion",
+            "Expand the taxonomy once more, so that it is known where the documents belong.",
+        )
+        st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
+        return
+    _tiles(quality)
+    if not any(topic.origin == "novel" for topic in quality.topics):
+        st.info("No new topic has been accepted yet: this is the seed alone. Judge what was proposed, then look again.")
+        st.page_link("pages/review.py", label="Go to Review", query_params=session.params(project, view="Queue"))
+    _to_look_at(project, quality, tree)
+    _explained(quality)
+    _gaps(quality)
+    _topics(quality)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _measured(path: str, state: str, _project: Project) -> TreeQuality:  # noqa: ARG001  # both are the key
+    return measure_tree(_project, session.expansion)
+
+
+def _state(project: Project) -> str:
+    """Return what decides the measures: the texts, the decisions and the newest proposal."""
+    newest = max((record.proposal_id for record in project.proposals()), default=0)
+    return f"{project.corpus().fingerprint}/{project.sequence}/{newest}"
+
+
+def _tiles(quality: TreeQuality) -> None:
+    with st.container(key="quality-tiles", horizontal=True, gap="small"):
+        explained = 1 - quality.gap_after
+        gained = quality.gap_before - quality.gap_after
+        st.metric(
+            "Documents explained",
+            percent(explained),
+            delta=f"{percent(gained)} by new topics" if gained > 0 else None,
+            help="The share of documents that a first-level topic holds; with the seed's topics alone it was "
+            f"{percent(1 - quality.gap_before)}.",
+            border=True,
+            width=210,
+            height="stretch",
+        )
+        for scale, value in (
+            (COHERENCY, quality.coherency),
+            (INTRUSION, quality.intrusion),
+            (DIVERSITY, quality.diversity),
+        ):
+            tile(scale, value)
+
+
+def tile(scale: Scale, value: float | None, name: str = "") -> None:
+    """Show one measure with its word; the colour says the same as the word."""
+    verdict = scale.verdict(value)
+    colour: Any = {"good": "green", "fair": "orange", "poor": "red", None: "gray"}[verdict]
+    st.metric(
+        name or scale.name,
+        "–" if value is None else f"{value:.2f}",
+        delta=verdict or "nothing to score",
+        delta_color=colour,
+        delta_arrow="off",
+        help=scale.help,
+        border=True,
+        width=210,
+        height="stretch",
+    )
+
+
+def plain_tile(name: str, value: str, says: str) -> None:
+    """Show one number without a word for it."""
+    st.metric(name, value, help=says, border=True, width=210, height="stretch")
+
+
+def _to_look_at(project: Project, quality: TreeQuality, tree: Taxonomy) -> None:
+    st.subheader("What to look at", anchor=False)
+    advice = tree_advice(quality, tree)
+    if not advice:
+        st.markdown("Nothing stands out: every topic holds documents, and its terms belong together.")
+    for number, item in enumerate(advice):
+        with st.container(
+            key=f"advice-{number}", border=True, horizontal=True, vertical_alignment="center", gap="small"
+        ):
+            st.markdown(item.text)
+            st.page_link("pages/expand.py", label=item.button, query_params=session.params(project, node=item.node_id))
+
+
+def _explained(quality: TreeQuality) -> None:
+    st.subheader("How much of the corpus each topic explains", anchor=False)
+    placed = [topic for topic in quality.topics if topic.is_placed]
+    n_out = len(quality.topics) - len(placed)
+    st.caption(
+        f"The share of the {count(quality.n_documents, 'document')} in a topic or below it. "
+        "Green: found in the corpus. Grey-blue: from the seed. Pink: added by hand."
+        + (f" {count(n_out, 'topic')} left out: what is above was not expanded yet." if n_out else "")
+    )
+    first = [topic for topic in placed if len(topic.path) == 1]
+    rows = sorted(first if len(placed) > _BARS else placed, key=lambda topic: -topic.share)
+    bars = [Bar(" › ".join(t.path), t.share, ORIGIN_COLOURS[t.origin], count(t.n_documents, "document")) for t in rows]
+    left, right = st.columns([1.3, 1], gap="large")
+    with left:
+        st.plotly_chart(
+            bar_figure(bars[:_BARS], percent=True),
+            key="explained",
+            config=CONFIG,
+            alt="Share of the documents that each topic holds; the table beside it holds the same",
+        )
+    with right:
+        frame = pd.DataFrame(
+            {
+                "topic": [" › ".join(topic.path) for topic in rows],
+                "documents": [topic.n_documents for topic in rows],
+                "share": [100 * topic.share for topic in rows],
+            }
+        )
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height=table_height(len(frame)),
+            column_config={"share": st.column_config.NumberColumn(format="%.1f %%")},
+            key="explained-table",
+            alt="Documents of each topic",
+        )
+
+
+def _gaps(quality: TreeQuality) -> None:
+    st.subheader("What no topic holds", anchor=False)
+    st.caption(
+        "Of the documents of each topic that was expanded, the share that none of its sub-topics holds: with the "
+        "seed's sub-topics alone, and with those that were accepted. Some rest is normal; not every text has a topic."
+    )
+    names = [gap.label for gap in quality.gaps]
+    before, after = [gap.before for gap in quality.gaps], [gap.after for gap in quality.gaps]
+    left, right = st.columns([1.3, 1], gap="large")
+    with left:
+        st.plotly_chart(
+            gap_figure(names[:12], before[:12], after[:12]),
+            key="gaps",
+            config=CONFIG,
+            alt="Share of documents that no sub-topic holds, before and after; the table beside it holds the same",
+        )
+    with right:
+        frame = pd.DataFrame(
+            {
+                "topic": names,
+                "documents": [gap.n_documents for gap in quality.gaps],
+                "seed alone": [100 * share for share in before],
+                "now": [100 * share for share in after],
+            }
+        )
+        whole = st.column_config.NumberColumn(format="%.1f %%")
+        st.dataframe(
+            frame,
+            hide_index=True,
+            column_config={"seed alone": whole, "now": whole},
+            key="gaps-table",
+            alt="Gaps of expanded topics",
+        )
+
+
+def _topics(quality: TreeQuality) -> None:
+    st.subheader("Every topic", anchor=False)
+    st.caption(
+        "Weakest coherency first. A topic is scored once the topic above it was expanded. The terms of a broad topic "
+        "are those of its sub-topics, which seldom meet in one document; a low number is no fault there."
+    )
+    with st.popover("What the numbers mean"):
+        for scale in (COHERENCY, INTRUSION, DIVERSITY):
+            st.markdown(f"**{scale.name}.** {scale.help}")
+    rows = sorted(quality.topics, key=lambda t: (t.coherency is None, t.is_broad, t.coherency or 0.0))
+    frame = pd.DataFrame(
+        {
+            "topic": [" › ".join(topic.path) for topic in rows],
+            "coherency": [topic.coherency for topic in rows],
+            "odd one out": [topic.intrusion for topic in rows],
+            "": [_word(topic) for topic in rows],
+            "documents": [topic.n_documents for topic in rows],
+            "from": [topic.origin for topic in rows],
+            "first terms": [", ".join(display(term) for term in topic.top_terms) for topic in rows],
+        }
+    )
+    number = st.column_config.NumberColumn(format="%.2f")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=table_height(len(frame)),
+        column_config={"coherency": number, "odd one out": number, "first terms": {"width": "large"}},
+        key="topic-table",
+        alt="Every topic with its scores and first terms",
+    )
+
+
+def _word(topic: TopicQuality) -> str:
+    if topic.is_broad:
+        return "broad topic"
+    verdict = COHERENCY.verdict(topic.coherency)
+    return f"{_ICONS[verdict]} {verdict}" if verdict else ""
+
+
+def topic_name(tree: Taxonomy, node_id: str) -> str:
+    """Return a topic as a list shows it: its path, or the title for the root."""
+    return md(" › ".join(tree.path_of(node_id)) or tree[node_id].label)

@@ -1,0 +1,294 @@
+"""What evaluations against labels came to: side by side, in charts and tables, and as files to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from taxocom.evaluation.matching import RECOVERED_F1
+from taxocom.evaluation.report import EvaluationReport
+from taxocom.jobs.quality import reports_of
+from taxocom.store import Project
+from taxocom.store.quality import QualityRun, drop_run, load_results
+from taxocom.text.vocabulary import display
+from taxocom.ui import jobs_view
+from taxocom.ui.plain import count, md
+from taxocom.ui.quality import plain_tile
+from taxocom.ui.quality_charts import AMBER, CONFIG, GREEN, RED, Bar, bar_figure, grouped_figure, table_height
+from taxocom.ui.quality_reports import Measure, ShownRun, removed_rows, report_html, report_json, run_title, spread
+
+
+def show(project: Project, runs: Sequence[QualityRun]) -> None:
+    """Let runs be chosen and show them side by side."""
+    st.subheader("Results", anchor=False)
+    by_id = {run.run_id: run for run in runs}
+    chosen = st.multiselect(
+        "Shown, side by side",
+        list(by_id),
+        default=[runs[0].run_id],
+        format_func=lambda run_id: run_title(by_id[run_id]),
+        # A new result takes the place of what was chosen before.
+        key=f"label-results-{runs[0].run_id}",
+        max_selections=6,
+    )
+    shown = [_loaded(project, by_id[run_id], letter) for run_id, letter in zip(chosen, "ABCDEF", strict=False)]
+    _take_away(project, shown)
+    for each in shown:
+        _state_of(project, each)
+    shown = [each for each in shown if each.reports]
+    if not shown:
+        return
+    if len(shown) > 1:
+        st.markdown("  \n".join(f"**{each.letter}**: {md(run_title(each.run))}" for each in shown))
+    _tiles(shown[0]) if len(shown) == 1 else None
+    _detection(shown)
+    _removed(shown)
+    _assignment(shown)
+    _names(shown)
+    _everything(shown)
+    _novel(shown)
+
+
+def _loaded(project: Project, run: QualityRun, letter: str) -> ShownRun:
+    results = load_results(project, run)
+    return ShownRun(letter, run, tuple(reports_of(results)), tuple(results.get("failures") or ()))
+
+
+def _state_of(project: Project, each: ShownRun) -> None:
+    """Say what is missing of a run, and offer to go on with it."""
+    run = each.run
+    problems = [f"{failure['scenario']}: {failure['message']}" for failure in each.failures]
+    if not each.reports:
+        problems.append("It was measured by an earlier version and cannot be shown. Measure again.")
+    elif not run.is_whole and not problems:
+        problems.append(f"Only {run.n_done} of {count(run.n_planned, 'part')} are done; the rest was not run.")
+    stale = run.corpus != project.corpus().fingerprint
+    if stale:
+        problems.append("The texts were read anew since.")
+    if not problems or jobs_view.is_running(project, "evaluate"):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"state-{run.run_id}"):
+        st.warning(f"{each.letter}: {md(run_title(run))}. {' '.join(md(problem) for problem in problems)}")
+        if st.button("Go on" if not stale else "Measure again", key=f"go-on-{run.run_id}"):
+            jobs_view.submit(project, "evaluate", dict(run.settings))
+            st.rerun()
+
+
+def _tiles(each: ShownRun) -> None:
+    found = sum(report.recovery.n_topmost_recovered for report in each.reports)
+    asked = sum(report.recovery.n_topmost for report in each.reports)
+    recovered = sum(report.recovery.n_recovered for report in each.reports)
+    placed = sum(report.recovery.n_placed for report in each.reports)
+    f1 = spread(each.reports, lambda report: report.detection.f1)
+    spurious = spread(each.reports, lambda report: report.recovery.n_spurious)
+    named = sum(report.names.among_3 * report.names.n_topics for report in each.reports)
+    tiles = [
+        ("Hidden topics found", f"{found} of {asked}", "Over all runs; sub-topics of hidden topics are not counted."),
+        ("Under the right parent", f"{placed} of {recovered}", "Of all that were found, sub-topics included."),
+        (
+            "Nobody asked for",
+            f"{spurious.mean:.1f}" if spurious else "–",
+            "New topics that are none of those hidden, the mean over the runs. Fewer are better.",
+        ),
+        (
+            "F1 of their documents",
+            f"{f1.mean:.2f}" if f1 else "–",
+            "Are the documents of hidden topics told from the rest? 1 is perfect.",
+        ),
+        (
+            "Right name in first 3",
+            f"{named:.0f} of {recovered}",
+            "Of the topics found, those whose label is among the first three names suggested.",
+        ),
+    ]
+    with st.container(key="label-tiles", horizontal=True, gap="small"):
+        for name, value, says in tiles:
+            plain_tile(name, value, says)
+
+
+def _side_by_side(shown: Sequence[ShownRun], measures: Mapping[str, Measure], key: str, alt: str) -> None:
+    """Show measures in [0, 1] as bars and, beside them, as a table."""
+    spreads = {each.letter: [spread(each.reports, measure) for measure in measures.values()] for each in shown}
+    left, right = st.columns([1.2, 1], gap="large")
+    with left:
+        figure = grouped_figure(
+            list(measures),
+            {letter: [value.mean if value else None for value in values] for letter, values in spreads.items()},
+            {letter: [value.deviation if value else None for value in values] for letter, values in spreads.items()},
+        )
+        st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{alt}; the table beside it holds the same")
+    with right:
+        columns = {
+            _column(shown, letter): [str(value) if value else "–" for value in values]
+            for letter, values in spreads.items()
+        }
+        st.dataframe(pd.DataFrame({"measure": list(measures), **columns}), hide_index=True, key=f"{key}-table", alt=alt)
+
+
+def _column(shown: Sequence[ShownRun], letter: str) -> str:
+    return letter if len(shown) > 1 else "mean ± deviation"
+
+
+def _detection(shown: Sequence[ShownRun]) -> None:
+    st.subheader("Documents of the hidden topics", anchor=False)
+    st.caption(
+        "Precision: of the documents put into new topics, how many belong to a hidden one. Recall: of the documents of "
+        "hidden topics, how many were put into a new one. F1 joins both; calling everything new would get the last bar."
+    )
+    measures: dict[str, Measure] = {
+        "Precision": lambda report: report.detection.precision,
+        "Recall": lambda report: report.detection.recall,
+        "F1": lambda report: report.detection.f1,
+        "F1 of all": lambda r: 2 * r.detection.n_gold / max(r.detection.n_gold + r.n_documents, 1),
+    }
+    _side_by_side(shown, measures, "detection", "Precision, recall and F1 of the documents of hidden topics")
+
+
+def _removed(shown: Sequence[ShownRun]) -> None:
+    st.subheader("What became of each hidden topic", anchor=False)
+    st.caption(
+        f"F1 of the documents of a hidden topic and of the new topic that fits it best; from {RECOVERED_F1:g} on it "
+        "counts as found. Green: found where it belongs. Amber: found elsewhere. Red: missed."
+    )
+    rows = pd.DataFrame(removed_rows(shown))
+    bars = [
+        Bar(
+            f"{row['run']} · {row['hidden topic']}" if len(shown) > 1 else row["hidden topic"],
+            row["F1"],
+            GREEN if row["placed"] * 2 > row["runs"] else AMBER if row["found"] * 2 > row["runs"] else RED,
+            f"found in {row['found']} of {row['runs']} runs",
+        )
+        for row in rows.to_dict("records")
+    ]
+    left, right = st.columns([1, 1.2], gap="large")
+    with left:
+        st.plotly_chart(
+            bar_figure(bars[:30], marks={"found": RECOVERED_F1}),
+            key="removed",
+            config=CONFIG,
+            alt="F1 of each hidden topic; the table beside it holds the same",
+        )
+    with right:
+        st.dataframe(
+            rows if len(shown) > 1 else rows.drop(columns="run"),
+            hide_index=True,
+            height=table_height(len(rows)),
+            column_config={"F1": st.column_config.NumberColumn(format="%.2f")},
+            key="removed-table",
+            alt="What became of each hidden topic",
+        )
+
+
+def _assignment(shown: Sequence[ShownRun]) -> None:
+    st.subheader("Are documents in the right topic?", anchor=False)
+    st.caption(
+        "At each level of the hierarchy, hidden and known topics alike. Micro F1: the share of documents in the right "
+        "topic. Macro F1: the same with every topic counting alike. NMI: how well the grouping agrees, whatever it is "
+        "called."
+    )
+    n_levels = max(len(report.levels) for each in shown for report in each.reports)
+    measures: dict[str, Measure] = {}
+    for level in range(n_levels):
+        for name, field in (("Micro F1", "micro_f1"), ("Macro F1", "macro_f1"), ("NMI", "nmi")):
+            measures[f"{name}, level {level + 1}"] = _at_level(level, field)
+    _side_by_side(shown, measures, "levels", "Agreement of documents with their labels at each level")
+
+
+def _at_level(level: int, field: str) -> Measure:
+    def measure(report: EvaluationReport) -> float | None:
+        return float(getattr(report.levels[level], field)) if level < len(report.levels) else None
+
+    return measure
+
+
+def _names(shown: Sequence[ShownRun]) -> None:
+    st.subheader("Are they named right?", anchor=False)
+    st.caption("The share of the topics found whose label, up to endings, is among the first names suggested.")
+    if not any(report.names.n_topics for each in shown for report in each.reports):
+        st.markdown("No hidden topic was found, so there is no name to judge.")
+        return
+    measures: dict[str, Measure] = {
+        "The first": lambda report: report.names.first if report.names.n_topics else None,
+        "Among 3": lambda report: report.names.among_3 if report.names.n_topics else None,
+        "Among 5": lambda report: report.names.among_5 if report.names.n_topics else None,
+    }
+    _side_by_side(shown, measures, "names", "Share of topics with the right name among the first suggestions")
+
+
+_ALL: dict[str, Measure] = {
+    "Hidden topics": lambda r: r.recovery.n_removed,
+    "Hidden topics found": lambda r: r.recovery.n_recovered,
+    "Found under the right parent": lambda r: r.recovery.n_placed,
+    "New topics that are no hidden one": lambda r: r.recovery.n_spurious,
+    "Completeness: topics with a match": lambda r: r.quality.completeness,
+    "Completeness, graded": lambda r: r.quality.completeness_graded,
+    "Completeness, known topics given": lambda r: r.quality.completeness_by_identity,
+    "Coherency of terms": lambda r: r.quality.coherency,
+    "Odd one out (held-out documents)": lambda r: r.quality.intrusion,
+    "Different terms": lambda r: r.quality.diversity,
+    "Documents in no topic, seed alone": lambda r: r.quality.gap_before,
+    "Documents in no topic, after": lambda r: r.quality.gap_after,
+    "Documents measured": lambda r: r.n_documents,
+    "Seconds": lambda r: r.seconds,
+}
+
+
+def _everything(shown: Sequence[ShownRun]) -> None:
+    st.subheader("Everything else that was measured", anchor=False)
+    st.caption(
+        "Means over the runs. Completeness: the share of all topics of the hierarchy that have a topic holding their "
+        "documents; graded: the mean F1 of these pairs; known topics given: known ones count because they are there."
+    )
+    columns = {
+        _column(shown, each.letter): [str(spread(each.reports, measure) or "–") for measure in _ALL.values()]
+        for each in shown
+    }
+    frame = pd.DataFrame({"measure": list(_ALL), **columns})
+    st.dataframe(frame, hide_index=True, height="content", key="everything", alt="All other measures")
+
+
+def _novel(shown: Sequence[ShownRun]) -> None:
+    rows = [
+        {
+            "run": each.letter,
+            "random state": report.random_state + 1,
+            "new topic": row.node.replace("/", " › "),
+            "is the hidden": row.topic.replace("/", " › ") or "none (nobody asked for it)",
+            "documents": row.n_documents,
+            "first terms": ", ".join(display(term) for term in row.top_terms),
+            "names suggested": ", ".join(display(name) for name in row.suggestions),
+        }
+        for each in shown
+        for report in each.reports
+        for row in report.novel
+    ]
+    with st.expander(f"Every new topic that was proposed ({len(rows)})"):
+        st.dataframe(pd.DataFrame(rows), hide_index=True, key="novel", alt="Every new topic of every run")
+
+
+def _take_away(project: Project, shown: Sequence[ShownRun]) -> None:
+    with st.container(horizontal=True, gap="small", key="take-away"):
+        if any(each.reports for each in shown):
+            st.download_button(
+                "Download report.html",
+                lambda: report_html(project.name, shown).encode(),
+                "report.html",
+                "text/html",
+                on_click="ignore",
+                key="get-report",
+            )
+            st.download_button(
+                "Download JSON",
+                lambda: report_json(shown).encode(),
+                "evaluation.json",
+                "application/json",
+                on_click="ignore",
+                key="get-json",
+            )
+        for each in shown:
+            name = f"Remove {each.letter}" if len(shown) > 1 else "Remove"
+            if st.button(name, key=f"drop-{each.run.run_id}", help="Forgets this result; nothing else changes."):
+                drop_run(project, each.run.run_id)
+                st.rerun()

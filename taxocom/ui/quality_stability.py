@@ -1,0 +1,174 @@
+"""Stability on the Quality page: expand again with other random states, and see what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+import pandas as pd
+import streamlit as st
+
+from taxocom import jobs
+from taxocom.jobs.quality import approved
+from taxocom.jobs.quality_stability import TopicStability, report_of
+from taxocom.store import Project
+from taxocom.store.clock import moment
+from taxocom.store.quality import QualityRun, drop_run, load_results, quality_runs
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.text.vocabulary import display
+from taxocom.ui import jobs_view, session
+from taxocom.ui.plain import count
+from taxocom.ui.quality import plain_tile, tile, topic_name
+from taxocom.ui.quality_charts import CONFIG, VERDICT_COLOURS, Bar, bar_figure, table_height
+from taxocom.ui.quality_words import STABILITY, stability_advice
+
+
+def show(project: Project) -> None:
+    """Ask for a run, and show what the kept ones came to."""
+    st.markdown(
+        "Part of an expansion is chance: it starts from random numbers. Here a topic is expanded several times, each "
+        "with other numbers. **A topic that comes back every time is in the texts; one that comes and goes may be an "
+        "accident.** Topics that you accepted are taken out of a copy first, so you see whether they are found again."
+    )
+    tree = approved(project.taxonomy())
+    _ask(project, tree)
+    runs = quality_runs(project, "stability")
+    if not runs:
+        if not jobs_view.is_running(project, "stability"):
+            session.empty_state("Not measured yet", "Choose a topic above and press **Measure stability**.")
+        return
+    _result(project, tree, runs)
+
+
+def _ask(project: Project, tree: Taxonomy) -> None:
+    options = [node.node_id for node in tree.subtree_of(ROOT_ID) if tree.children_of(node.node_id)] or [ROOT_ID]
+    current = session.node_id(tree)
+    with st.container(key="ask-stability", horizontal=True, vertical_alignment="bottom", gap="small"):
+        node_id = st.selectbox(
+            "Topic to expand again",
+            options,
+            index=options.index(current) if current in options else 0,
+            format_func=lambda each: " › ".join(tree.path_of(each)) or tree[each].label,
+            key="stability-node",
+            width=320,
+        )
+        n_states = st.number_input(
+            "Random states", 2, 10, 3, key="stability-states", width=150, help="How often it is expanded."
+        )
+        busy = jobs_view.is_running(project, "stability")
+        if st.button("Measure stability", type="primary", key="start-stability", disabled=busy):
+            jobs_view.submit(project, "stability", {"node_id": node_id, "n_states": int(n_states)})
+            st.rerun()
+    st.caption(f"{_expected(project, int(n_states))} You may leave this page meanwhile.")
+
+
+def _expected(project: Project, n_states: int) -> str:
+    """Say about how long it takes, by the last expansion or the last measurement."""
+    for job in jobs.list_jobs(project):
+        if job.state == "done" and job.started_at and job.ended_at and job.kind in ("stability", "expand"):
+            seconds = (moment(job.ended_at) - moment(job.started_at)).total_seconds()
+            n_before = int(job.params.get("n_states") or 3) if job.kind == "stability" else 1
+            return f"This takes about {jobs_view.duration(n_states * seconds / n_before)}, by how long it took before."
+    return f"This takes about as long as {count(n_states, 'expansion')} of the topic."
+
+
+def _result(project: Project, tree: Taxonomy, runs: Sequence[QualityRun]) -> None:
+    with st.container(key="stability-run", horizontal=True, vertical_alignment="bottom", gap="small"):
+        run = st.selectbox("Result", runs, format_func=_title, key="stability-result", width=420)
+        if st.button("Remove", key="drop-stability", help="Forgets this result; nothing else changes."):
+            drop_run(project, run.run_id)
+            st.rerun()
+    node_id = str(run.settings["node_id"])
+    if run.corpus != project.corpus().fingerprint or (run.sequence != project.sequence and node_id in tree):
+        st.caption("Something was decided or read since this was measured; measure again to take it into account.")
+    report = report_of(load_results(project, run))
+    if report is None:
+        st.warning("This was measured by an earlier version and cannot be shown. Measure again.")
+        return
+    n_runs, topics = report.n_runs, report.topics
+    novel = [topic for topic in topics if not topic.known]
+    with st.container(key="stability-tiles", horizontal=True, gap="small"):
+        tile(STABILITY, fmean(topic.documents for topic in novel) if novel else None, "Stability of new topics")
+        found = sum(topic.n_found == n_runs for topic in novel)
+        plain_tile("Found every time", f"{found} of {len(novel)}", "New topics that every run found.")
+        plain_tile("New topics in each run", " · ".join(map(str, report.n_novel)), "How many each run proposed.")
+    _advice(project, tree, node_id, topics, n_runs)
+    _topics(topics, n_runs)
+    if report.by_documents is not None and report.by_terms is not None:
+        st.caption(
+            f"Matched Jaccard of all new topics, the mean over pairs of runs: {report.by_documents:.2f} by documents, "
+            f"{report.by_terms:.2f} by first terms. Two runs without new topics agree."
+        )
+
+
+def _advice(project: Project, tree: Taxonomy, node_id: str, topics: Sequence[TopicStability], n_runs: int) -> None:
+    st.subheader("What to look at", anchor=False)
+    advice = stability_advice(topics, n_runs)
+    if all(topic.known for topic in topics):
+        st.markdown("No run found a new topic: as far as this method can see, nothing is missing here.")
+    elif not advice:
+        st.markdown("Nothing stands out: what was found comes back.")
+    else:
+        st.markdown("\n".join(f"- {text}" for text in advice))
+    if node_id in tree:
+        st.page_link(
+            "pages/expand.py",
+            label=f"Expand {topic_name(tree, node_id)}",
+            icon=":material/arrow_forward:",
+            query_params=session.params(project, node=node_id),
+        )
+
+
+def _topics(topics: Sequence[TopicStability], n_runs: int) -> None:
+    st.subheader("Topic by topic, least stable first", anchor=False)
+    st.caption(f"{STABILITY.help} A run that lacks the topic counts 0.")
+    left, right = st.columns([1, 1.3], gap="large")
+    bars = [
+        Bar(
+            topic.label,
+            topic.documents,
+            VERDICT_COLOURS[STABILITY.verdict(topic.documents)],
+            f"found in {topic.n_found} of {n_runs} runs",
+        )
+        for topic in topics
+    ]
+    with left:
+        st.plotly_chart(
+            bar_figure(bars[:24], marks={"good": STABILITY.good}),
+            key="stability-chart",
+            config=CONFIG,
+            alt="Stability of each topic, least stable first; the table beside it holds the same",
+        )
+    with right:
+        frame = pd.DataFrame(
+            {
+                "topic": [topic.label for topic in topics],
+                "stability": [topic.documents for topic in topics],
+                "found": [f"{topic.n_found} of {n_runs}" for topic in topics],
+                "": [STABILITY.verdict(topic.documents) or "" for topic in topics],
+                "in the tree": [_standing(topic) for topic in topics],
+                "by terms": [topic.terms for topic in topics],
+                "documents": [topic.n_documents for topic in topics],
+                "first terms": [", ".join(display(term) for term in topic.top_terms) for topic in topics],
+            }
+        )
+        number = st.column_config.NumberColumn(format="%.2f")
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height=table_height(len(frame)),
+            column_config={"stability": number, "by terms": number},
+            key="stability-table",
+            alt="Stability of each topic",
+        )
+
+
+def _standing(topic: TopicStability) -> str:
+    if topic.known:
+        return "known before"
+    return "accepted" if topic.topic_id else "not in the tree"
+
+
+def _title(run: QualityRun) -> str:
+    when = run.at[:16].replace("T", " ")
+    return f"{when} · {run.settings['label']} · {count(int(run.settings['n_states']), 'random state')}"
