@@ -99,7 +99,7 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=project.path,
-                env=_environment(),
+                env=worker_environment(),
                 start_new_session=True,
             )
     except OSError as error:
@@ -115,7 +115,8 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
     return project.job_table.get(job.job_id)
 
 
-def _environment() -> dict[str, str]:
+def worker_environment() -> dict[str, str]:
+    """Return the environment in which another process finds the same package."""
     package = Path(taxocom.__file__).parent.parent
     if package.name in ("site-packages", "dist-packages"):
         return dict(os.environ)

@@ -7,8 +7,10 @@ same by deep link, by navigation and after a refresh.
 from __future__ import annotations
 
 import functools
+import importlib
 import logging
 import secrets
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,12 +20,14 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from taxocom.errors import CancelledError, ConflictError, StoreError, TaxocomError
+from taxocom.jobs.warming import warm_in_background
 from taxocom.ui import curator, session
 from taxocom.ui.plain import md
 
 ROOT = Path(__file__).resolve().parents[2]
 FRONTEND = Path(__file__).parent / "frontend"
 ICON = ROOT / "assets" / "icon.png"
+_PREPARE_AFTER = 1.5
 
 log = logging.getLogger("taxocom.ui")
 Shown = TypeVar("Shown", bound=Callable[..., Any])
@@ -49,6 +53,23 @@ SCREENS = (
 )
 
 
+@st.cache_resource(show_spinner=False)
+def _prepare() -> threading.Timer:
+    """See to it, once a server, that the first expansion finds compiled code and the first re-split loaded modules.
+
+    A moment later, so that the page that somebody waits for comes first.
+    """
+
+    def load() -> None:
+        warm_in_background()
+        importlib.import_module("taxocom.expansion.pipeline")
+
+    timer = threading.Timer(_PREPARE_AFTER, load)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
 @contextmanager
 def page(title: str, *, sidebar: bool = False) -> Iterator[None]:
     """Configure the page, show the bar, and keep every error readable.
@@ -71,6 +92,7 @@ def page(title: str, *, sidebar: bool = False) -> Iterator[None]:
         st.stop()
     with boundary():
         yield
+    _prepare()
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class Cards {
     const { colour, shape } = clusterStyle(this.data.styles ?? this.data.clusters, index, this.theme.dark);
     const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Hide the evidence" : "Show the evidence", title: open ? "Hide the evidence" : "Show the evidence",
       "data-focus": `twist-${cluster.id}`, onclick: () => this.toggle(cluster.id) }, open ? "▾" : "▸");
-    const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
+    const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, title: "Click to rename", maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
       onkeydown: (event) => { if (event.key === "Enter") { event.target.blur(); this.focusCard(cluster.id); } if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
       onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id) });
     const verdict = cluster.verdict && el("span", { class: `verdict ${cluster.verdict}` }, VERDICTS[cluster.verdict], cluster.reason ? `: ${cluster.reason}` : "");
@@ -82,6 +82,7 @@ class Cards {
       onclick: (event) => !event.target.closest("button") && this.choose(cluster.id) },
     el("header", {}, toggle, swatch(shape, colour, 13), name, verdict,
       el("span", { class: "size soft small" }, `${plural(cluster.nTerms, "term")} · ${plural(cluster.nDocuments, "document")}`)),
+    open && this.suggestions(cluster),
     cluster.where && el("div", { class: "where soft small" }, cluster.where),
     cluster.movedTo && el("div", { class: "note" }, cluster.movedTo),
     cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
@@ -92,8 +93,13 @@ class Cards {
     open && this.evidence(cluster));
   }
 
+  suggestions(cluster) {
+    const names = cluster.verdict ? [] : cluster.suggestions.filter((name) => name !== cluster.label).slice(0, 4);
+    return names.length > 0 && el("div", { class: "suggest" }, el("span", { class: "soft small" }, "or "), names.map((name) =>
+      el("button", { type: "button", class: "chip", title: `Name it ${name}`, onclick: () => this.rename(cluster, name) }, name)));
+  }
+
   evidence(cluster) {
-    const suggestions = cluster.suggestions.filter((name) => name !== cluster.label);
     const shown = this.opened.has(`all-${cluster.id}`) ? cluster.anchors : cluster.anchors.slice(0, 8);
     const most = Math.max(...cluster.anchors.map((anchor) => anchor.significance), 1e-9);
     const rows = shown.map((anchor) => el("li", { title: `relevance ${anchor.relevance.toFixed(2)}, integrity ${anchor.integrity.toFixed(2)}, distinctiveness ${anchor.distinctiveness.toFixed(2)}, popularity ${anchor.popularity.toFixed(2)}` },
@@ -101,7 +107,6 @@ class Cards {
     const rest = cluster.anchors.length - shown.length;
     const facts = FACTS.filter(([name]) => typeof cluster[name] === "number").map(([name, digits, told]) => [name, cluster[name].toFixed(digits), told]);
     return [
-      suggestions.length > 0 && el("div", { class: "suggest" }, el("span", { class: "soft small" }, "or "), suggestions.slice(0, 4).map((name) => el("button", { type: "button", class: "chip", onclick: () => this.rename(cluster, name) }, name))),
       el("ul", { class: "anchors", "aria-label": "Anchor terms with their significance" }, rows),
       rest > 0 && el("button", { type: "button", class: "quiet small more", onclick: () => { this.opened.add(`all-${cluster.id}`); this.render(); } }, `${rest} more`),
       facts.length > 0 && el("dl", { class: "facts small" }, facts.map(([term, value, told]) => el("div", { title: told }, el("dt", {}, term), el("dd", {}, value)))),
@@ -120,7 +125,7 @@ class Cards {
       button("Remove…", "", panel("reject"), "quiet"), cluster.movedTo && button("Take back", "", () => this.act("clear", cluster), "quiet"));
     const open = this.opened.has(cluster.id) || this.panel?.cluster === cluster.id;
     return el("div", { class: "actions" }, button("Accept", "A", () => this.act("accept", cluster), "primary"), button("Reject…", "X", panel("reject")), button("Later", "S", () => this.act("later", cluster)),
-      open && [el("span", { class: "spacer" }), button("Rename", "E", () => this.editName(cluster.id), "quiet"), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
+      open && [el("span", { class: "spacer" }), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
   }
 
   panels(cluster) {

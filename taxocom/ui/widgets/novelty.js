@@ -95,7 +95,7 @@ class NoveltyChart {
     }
     this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, this.data.byTerm
       ? "Drag the line, or use the arrow keys: the further left, the more counts as novel."
-      : "Drag the line: the further left, the more is novel. Groups of documents are split, and their terms go along.")]));
+      : "Drag the line: further left, more is novel. Whole groups of documents change sides.")]));
   }
 
   drag() {
