@@ -7,6 +7,8 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 
 from taxocom.errors import CancelledError, StoreError
@@ -24,12 +26,14 @@ class JobProgress:
     """The `Progress` of a job. `report` only notes; a thread beside it writes, so that reporting often costs nothing.
 
     The same thread beats the heart, hears of a cancel, and ends the process if the work does not stop in time (it may
-    be deep in a kernel that reports nothing).
+    be deep in a kernel that reports nothing). A project whose directory was removed or replaced is as good as a cancel:
+    nobody can ask for it any more, and nothing can be kept of it.
     """
 
     def __init__(self, project: Project, job: JobRecord) -> None:
         self._project = project
         self._job = job
+        self._place = _place(project.path)
         self._stage, self._fraction = "", 0.0
         self._written, self._beat_at = ("", -1.0), -math.inf
         self._estimator: Estimator | None = None
@@ -67,13 +71,15 @@ class JobProgress:
         heard_at = math.inf
         while not self._over.wait(LOOK_SECONDS):
             now = time.monotonic()
-            job = self._tell(now)
+            is_gone = _place(self._project.path) != self._place
+            job = None if is_gone else self._tell(now)
             if not self._cancelled.is_set() and self._should_stop(job):
                 self._cancelled.set()
                 heard_at = now
             if now - heard_at >= GRACE_SECONDS:
                 self._end_under_it()
-        self._tell(time.monotonic())
+        if _place(self._project.path) == self._place:
+            self._tell(time.monotonic())
 
     def _tell(self, now: float) -> JobRecord | None:
         """Write what is new, or that all is well; return the job as it stands, None if it is no longer ours."""
@@ -95,6 +101,17 @@ class JobProgress:
         return job is None or job.attempt != self._job.attempt or job.is_over or job.cancel_requested_at is not None
 
     def _end_under_it(self) -> None:
-        self._project.job_table.end(self._job.job_id, self._job.attempt, "cancelled")
+        # Whether that can still be written or not, the process must end.
+        with suppress(StoreError):
+            self._project.job_table.end(self._job.job_id, self._job.attempt, "cancelled")
         print("Cancelled; the work did not stop by itself in time.", file=sys.stderr, flush=True)
         os._exit(0)
+
+
+def _place(path: Path) -> tuple[int, int] | None:
+    """Return what tells a directory from another of the same name; None if it is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

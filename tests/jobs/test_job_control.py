@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -239,6 +240,40 @@ def test_what_a_late_worker_says_does_not_count(project: Project) -> None:
     assert table.get(job.job_id) == again
     with pytest.raises(JobError, match="at work already"):
         table.add_attempt(job)
+
+
+@pytest.mark.parametrize("kind", ["toy.count", "toy.deaf"])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_worker_ends_by_itself_when_its_project_is_gone(project: Project, until, kind: str, replaced: bool) -> None:
+    submitted = jobs.submit(project, kind, _LONG)
+    job = until(project, submitted.job_id, _running)
+    assert job.pid is not None
+    if replaced:
+        shutil.copytree(project.path, project.path.with_name("copy"))
+    shutil.rmtree(project.path)
+    if replaced:
+        project.path.with_name("copy").rename(project.path)
+    # Nobody looks after the job: there is no project left to look through.
+    deadline = time.monotonic() + 10
+    while is_alive(job.pid, job.process) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_alive(job.pid, job.process)
+    if replaced:
+        project.job_table.end(job.job_id, job.attempt, "failed")
+
+
+def test_a_worker_that_waits_ends_by_itself_when_its_project_is_gone(project: Project, home: Path, until) -> None:
+    first = jobs.submit(project, "toy.count", _LONG)
+    until(project, first.job_id, _running)
+    with create_project("Other") as other:
+        second = jobs.submit(other, "toy.count", _LONG)
+        job = until(other, second.job_id, lambda job: any((home / "queue").glob(f"*{other.path.name}*")))
+        shutil.rmtree(other.path)
+        deadline = time.monotonic() + 10
+        while is_alive(job.pid, job.process) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not is_alive(job.pid, job.process)
+    assert jobs.get(project, first.job_id).state == "running"
 
 
 def test_a_project_with_a_job_at_work_is_not_deleted(project: Project, until) -> None:

@@ -1,0 +1,17 @@
+"""What holds for every test: no worker of a job outlives the tests that started it."""
+
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_worker_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """End the workers on projects of this run: a job outlives whoever submitted it, and so would one of a failed test."""
+    yield
+    ours = str(tmp_path_factory.getbasetemp())
+    for process in psutil.process_iter(["cmdline"]):
+        command = process.info["cmdline"] or []
+        if "taxocom.jobs.worker" in command and any(argument.startswith(ours) for argument in command):
+            process.kill()
