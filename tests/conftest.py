@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def no_worker_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """End the workers on projects of this run: a job outlives whoever submitted it, and so would one of a failed test."""
+    """End the workers on projects of this run: a job outlives its submitter, so that of a failed test would stay."""
     yield
     ours = str(tmp_path_factory.getbasetemp())
     for process in psutil.process_iter(["cmdline"]):

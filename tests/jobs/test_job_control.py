@@ -267,7 +267,7 @@ def test_a_worker_that_waits_ends_by_itself_when_its_project_is_gone(project: Pr
     until(project, first.job_id, _running)
     with create_project("Other") as other:
         second = jobs.submit(other, "toy.count", _LONG)
-        job = until(other, second.job_id, lambda job: any((home / "queue").glob(f"*{other.path.name}*")))
+        job = until(other, second.job_id, lambda _: any((home / "queue").glob(f"*{other.path.name}*")))
         shutil.rmtree(other.path)
         deadline = time.monotonic() + 10
         while is_alive(job.pid, job.process) and time.monotonic() < deadline:
