@@ -72,10 +72,15 @@ class Row:
         return self.case.part.name, self.case.scenario_name, self.system.name, self.random_state
 
 
+def _paper() -> TaxoCom:
+    settings = ExpansionSettings.paper()
+    values = f"β {settings.threshold_exponent}, M {settings.n_retrieval_terms}, margin {settings.embedding.margin}"
+    note = f"the paper's rule on our text and kernel, every departure of ours off; {values} at every node"
+    return TaxoCom(settings=settings, name="TaxoCom --paper", note=note)
+
+
 OURS = TaxoCom()
-PAPER = TaxoCom(
-    settings=ExpansionSettings.paper(), name="TaxoCom --paper", note="the paper's rule: every departure of ours off"
-)
+PAPER = _paper()
 
 
 def compared_systems() -> tuple[System, ...]:

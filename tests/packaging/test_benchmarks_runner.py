@@ -46,3 +46,11 @@ def test_a_name_that_is_no_benchmark_is_refused(two_benchmarks: None, capsys: py
     with pytest.raises(SystemExit, match="2"):
         runner.main(["speed"])
     assert "no benchmark named speed; there are: broken, measured" in capsys.readouterr().err
+
+
+def test_what_takes_hours_is_run_only_when_asked_for(
+    two_benchmarks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "ONLY_BY_NAME", frozenset({"broken"}))
+    assert runner.main(["--results", str(tmp_path)]) == 0
+    assert runner.main(["broken", "--results", str(tmp_path)]) == 1
