@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.extmath import randomized_svd
 
 from taxocom.numerics.arrays import Bools1d, Floats2d, Ints1d, read_only
 from taxocom.numerics.blas import one_blas_thread
+from taxocom.numerics.singular_vectors import largest_singular_vectors
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.training import (
     EmbeddingState,
@@ -57,8 +57,7 @@ def pretrain(
     """Train term, context and document vectors on the whole corpus, once for all nodes."""
     n_terms = len(corpus.vocabulary)
     if settings.spectral_start:
-        progress.report("Finding the main directions of the corpus", 0.0)
-        state = spectral_state(corpus.counts, settings.dim, random_state)
+        state = spectral_state(corpus.counts, settings.dim, random_state, progress=Span(progress, 0.0, 0.3))
         progress = Span(progress, 0.3, 1.0)
     else:
         state = initial_state(n_terms, corpus.n_documents, settings.dim, random_state)
@@ -154,21 +153,21 @@ def tf_idf(counts: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def spectral_state(counts: sparse.csr_array, dim: int, random_state: int) -> EmbeddingState:
+def spectral_state(
+    counts: sparse.csr_array, dim: int, random_state: int, *, progress: Progress = SILENT
+) -> EmbeddingState:
     """Start at the singular vectors of the tf-idf matrix, the first (what all documents share) left out.
 
     Rows that the decomposition says nothing about get a random direction, since a vector on the sphere cannot be zero.
     """
     weighted = tf_idf(counts)
     rank = min(dim + 1, min(weighted.shape) - 1)
-    # One BLAS thread: the bytes must not depend on how many cores there are.
-    with one_blas_thread():
-        left, values, right = randomized_svd(
-            weighted, rank, n_iter=_POWER_ITERATIONS, random_state=random_state, flip_sign=True
-        )
-    scale = np.sqrt(values[1:])
+    found = largest_singular_vectors(
+        weighted, rank, power_iterations=_POWER_ITERATIONS, random_state=random_state, progress=progress
+    )
+    scale = np.sqrt(found.values[1:])
     rng = np.random.default_rng(random_state)
-    tables = [_without_zeros(rows * scale, dim, rng) for rows in (right[1:].T, left[:, 1:])]
+    tables = [_without_zeros(rows * scale, dim, rng) for rows in (found.right[1:].T, found.left[:, 1:])]
     return EmbeddingState(tables[0], tables[0].copy(), tables[1])
 
 
