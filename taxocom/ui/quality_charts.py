@@ -14,7 +14,9 @@ GREEN, AMBER, RED, BLUE, GREY, SKY, PINK = (
 )  # fmt: skip
 VERDICT_COLOURS = {"good": GREEN, "fair": AMBER, "poor": RED, None: GREY}
 ORIGIN_COLOURS = {"seed": GREY, "novel": GREEN, "manual": PINK}
-SERIES_COLOURS = (BLUE, AMBER, GREEN, PINK, SKY, GREY)
+_LIGHT, _DARK = "#ffffff", "#11171d"
+# Each with the colour of the number written on it.
+_SERIES = ((BLUE, _LIGHT), (AMBER, _DARK), (GREEN, _LIGHT), (PINK, _DARK), (SKY, _DARK), (GREY, _LIGHT))
 CONFIG = {"displayModeBar": False}
 
 _ROW = 26
@@ -76,17 +78,20 @@ def grouped_figure(
 ) -> Any:
     """Return upright bars from 0 to 1: a group for each measure, a bar in it for each series, with its spread."""
     figure = go.Figure()
-    for (name, values), colour in zip(series.items(), SERIES_COLOURS * 9, strict=False):
+    for (name, values), (colour, ink) in zip(series.items(), _SERIES * 9, strict=False):
         errors = [spread or 0.0 for spread in spreads.get(name, ())]
         figure.add_bar(
-            x=[html.escape(group) for group in groups],
+            # A comma in a name is where a narrow screen may break it.
+            x=[html.escape(group).replace(", ", "<br>") for group in groups],
             y=list(values),
             name=html.escape(_short(name)),
             marker={"color": colour},
-            error_y={"type": "data", "array": errors, "visible": any(errors), "thickness": 1},
+            error_y={"type": "data", "array": errors, "visible": any(errors), "thickness": 1.5, "color": GREY},
             text=["" if value is None else f"{value:.2f}" for value in values],
             textposition="inside",
             insidetextanchor="start",
+            textfont={"color": ink},
+            textangle=0,
             hovertemplate="%{x}: %{y:.3f}<extra>" + html.escape(_short(name)) + "</extra>",
         )
     figure.update_yaxes(range=[0, 1.05], fixedrange=True)
@@ -94,9 +99,9 @@ def grouped_figure(
     figure.update_layout(
         barmode="group",
         showlegend=len(series) > 1,
-        legend={"orientation": "h", "y": -0.15, "yanchor": "top", "x": 0},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
-    return _framed(figure, 270 + 20 * (len(series) > 1))
+    return _framed(figure, 280, has_marks=len(series) > 1)
 
 
 def gap_figure(names: Sequence[str], before: Sequence[float], after: Sequence[float]) -> Any:

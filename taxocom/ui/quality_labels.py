@@ -32,7 +32,7 @@ from taxocom.ui.plain import count, md
 _FILE = "file"
 _SOURCES = {FROM_LABELS: "The labels themselves", FROM_SEED: "This project's seed", _FILE: "A file"}
 _RULES: dict[RemovalRule, str] = {"first": "First level", "second": "Second level", "both": "Both levels"}
-_PROBLEM = "quality-draw-problem"
+_PROBLEM, _N_DRAWN, _RULE = "draw-problem", "n-drawn", "draw-rule"
 
 
 def show(project: Project) -> None:
@@ -156,20 +156,22 @@ def _removals(source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> lis
     )
     n_levels = max(len(path) for path in options)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        n_drawn = st.number_input("Or draw so many", 1, max(len(options) - 1, 1), 1, key="n-drawn", width=150)
+        st.number_input("Or draw so many", 1, max(len(options) - 1, 1), 1, key=_N_DRAWN, width=150)
         rules = [rule for rule in _RULES if n_levels > 1 or rule == "first"]
-        rule = st.segmented_control(
-            "from", rules, default=rules[0], required=True, format_func=_RULES.__getitem__, key="draw-rule"
-        )
-        st.button("Draw", key="draw", on_click=_draw, args=(key, gold, int(n_drawn), rule, options))
+        st.segmented_control("from", rules, default="first", required=True, format_func=_RULES.__getitem__, key=_RULE)
+        st.button("Draw", key="draw", on_click=_draw, args=(key, gold, options))
     problem = st.session_state.pop(_PROBLEM, "")
     if problem:
         st.warning(md(problem))
     return chosen
 
 
-def _draw(key: str, gold: Taxonomy, n_drawn: int, rule: RemovalRule, options: Sequence[TopicPath]) -> None:
-    """Fill the choice at random; one sibling always stays, because a seed without one says nothing of the grain."""
+def _draw(key: str, gold: Taxonomy, options: Sequence[TopicPath]) -> None:
+    """Fill the choice at random; one sibling always stays, because a seed without one says nothing of the grain.
+
+    How many and from where is read here: a quick click comes before the page has run with the last change.
+    """
+    n_drawn, rule = int(st.session_state[_N_DRAWN]), st.session_state[_RULE]
     try:
         drawn = random_removals(gold, n_drawn, rule=rule, random_state=secrets.randbelow(2**31)).topmost_removed
         st.session_state[key] = [path for path in options if path in drawn]
