@@ -29,9 +29,10 @@ from taxocom.expansion.partition import Partition, Request, best_of, pin_terms
 from taxocom.expansion.proposal import GENERAL, Candidate
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
-from taxocom.numerics.sphere import unit_rows
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.text.vocabulary import Vocabulary
+
+_NAMING_TERMS = 5
 
 
 @dataclass(frozen=True)
@@ -167,9 +168,9 @@ def _try(
         cluster[is_novel] = n_known + found.labels
         directions = np.concatenate([evidence.topics, found.centers])
     novel = is_novel & (n_novel > 0)
-    cluster_ids = (*evidence.children, *_novel_ids(evidence, vocabulary, directions[n_known:]))
     with one_blas_thread():
         relevances = evidence.vectors @ directions.T
+    cluster_ids = (*evidence.children, *_novel_ids(evidence, vocabulary, relevances[:, n_known:]))
     fallback = {
         False: best_of(relevances, range(n_known)),
         True: best_of(relevances, range(n_known, len(directions))),
@@ -201,14 +202,11 @@ def _try(
     return _Trial(candidate, cluster_ids, cluster, novel, documents, directions)
 
 
-def _novel_ids(evidence: NodeEvidence, vocabulary: Vocabulary, centers: Floats2d) -> Sequence[str]:
+def _novel_ids(evidence: NodeEvidence, vocabulary: Vocabulary, nearness: Floats2d) -> Sequence[str]:
     """Name novel clusters after the terms nearest their centres, so that the same cluster has the same id again."""
-    if len(centers) == 0:
-        return ()
-    with one_blas_thread():
-        nearness = unit_rows(evidence.vectors) @ centers.T
-    nearest = np.argsort(-nearness, axis=0, kind="stable")[:5]
+    n_named = min(_NAMING_TERMS, len(nearness))
+    nearest = np.argpartition(-nearness, n_named - 1, axis=0)[:n_named]
     return tuple(
         topic_id(evidence.node_id, *sorted(vocabulary.select(evidence.term_ids[nearest[:, column]])))
-        for column in range(len(centers))
+        for column in range(nearness.shape[1])
     )

@@ -48,15 +48,19 @@ class Assignment:
 
 def nearest_centers(vectors: Floats2d, centers: Floats2d) -> Assignment:
     """Assign unit `vectors` (n, dim) to the unit `centers` (k, dim) of highest cosine; the first wins a tie."""
+    with one_blas_thread():
+        return _nearest(vectors, centers)
+
+
+def _nearest(vectors: Floats2d, centers: Floats2d) -> Assignment:
     labels = np.empty(len(vectors), dtype=np.int32)
     similarities = np.empty(len(vectors), dtype=np.float32)
     transposed = np.ascontiguousarray(centers.T)
-    with one_blas_thread():
-        for first in range(0, len(vectors), _BLOCK):
-            products = vectors[first : first + _BLOCK] @ transposed
-            best = products.argmax(axis=1)
-            labels[first : first + _BLOCK] = best
-            similarities[first : first + _BLOCK] = np.take_along_axis(products, best[:, None], axis=1)[:, 0]
+    for first in range(0, len(vectors), _BLOCK):
+        products = vectors[first : first + _BLOCK] @ transposed
+        best = products.argmax(axis=1)
+        labels[first : first + _BLOCK] = best
+        similarities[first : first + _BLOCK] = np.take_along_axis(products, best[:, None], axis=1)[:, 0]
     return Assignment(labels, similarities)
 
 
@@ -69,12 +73,16 @@ def spherical_kmeans(
     update_fixed: bool = False,
     n_starts: int = 10,
     max_iterations: int = 100,
+    sample: int | None = None,
+    tolerance: float = 0.0,
     random_state: int = 0,
 ) -> KMeansResult:
     """Cluster `vectors` (n, dim) around `k` free centres and any `fixed_centers`; return the best of `n_starts`.
 
     Fixed centres attract members like the others, so the free ones start and stay where the fixed ones explain least.
-    They are held in place unless `update_fixed`, when they only start where they were given.
+    They are held in place unless `update_fixed`, when they only start where they were given. Of more than `sample`
+    vectors only so many are used to find the best start, from which all of them go on. The centres have settled when
+    no label changes, or when the objective gains no more than `tolerance` times itself.
     """
     rows = unit_rows(vectors)
     fixed = np.empty((0, rows.shape[1]), np.float32) if fixed_centers is None else unit_rows(fixed_centers)
@@ -87,16 +95,32 @@ def spherical_kmeans(
         raise ValueError(
             f"{len(mass)} weights for {len(rows)} vectors, the least {mass.min()}; give one, 0 or more, each"
         )
-    held = 0 if update_fixed else len(fixed)
+    rules = _Rules(0 if update_fixed else len(fixed), len(fixed), max_iterations, tolerance)
+    tried, tried_mass = rows, mass
+    if sample is not None and sample < len(rows):
+        chosen = np.sort(np.random.default_rng([random_state, n_starts]).choice(len(rows), sample, replace=False))
+        tried, tried_mass = rows[chosen], mass[chosen]
     best: KMeansResult | None = None
-    for start in range(n_starts if k > 0 else 1):
-        rng = np.random.default_rng([random_state, start])
-        centers = np.concatenate([fixed, _spread_starts(rows, mass, k, fixed, rng)])
-        found = _improve(rows, mass, centers, held, len(fixed), max_iterations)
-        if best is None or found.objective > best.objective:
-            best = found
-    assert best is not None
-    return best
+    # Once around all: a small product takes less time than holding the library to one thread does.
+    with one_blas_thread():
+        for start in range(n_starts if k > 0 else 1):
+            rng = np.random.default_rng([random_state, start])
+            centers = np.concatenate([fixed, _spread_starts(tried, tried_mass, k, fixed, rng)])
+            found = _improve(tried, tried_mass, centers, rules)
+            if best is None or found.objective > best.objective:
+                best = found
+        assert best is not None
+        return best if tried is rows else _improve(rows, mass, best.centers, rules)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """How centres move: the first `n_held` never, the first `n_fixed` stay empty if they are; and when it ends."""
+
+    n_held: int
+    n_fixed: int
+    max_iterations: int
+    tolerance: float
 
 
 def _spread_starts(rows: Floats2d, mass: Doubles, k: int, fixed: Floats2d, rng: np.random.Generator) -> Floats2d:
@@ -107,7 +131,7 @@ def _spread_starts(rows: Floats2d, mass: Doubles, k: int, fixed: Floats2d, rng: 
     chosen = np.empty((k, rows.shape[1]), dtype=np.float32)
     gaps = np.full(len(rows), 2.0)
     if len(fixed) > 0:
-        gaps -= 1.0 + nearest_centers(rows, fixed).similarities
+        gaps -= 1.0 + _nearest(rows, fixed).similarities
     n_candidates = 2 + int(np.log(max(k, 1)))
     for index in range(k):
         chances = mass * np.maximum(gaps, 0.0)
@@ -115,30 +139,33 @@ def _spread_starts(rows: Floats2d, mass: Doubles, k: int, fixed: Floats2d, rng: 
             chances = np.ones(len(rows))
         reach = np.cumsum(chances)
         picks = np.searchsorted(reach, rng.random(n_candidates) * reach[-1], side="right").clip(max=len(rows) - 1)
-        with one_blas_thread():
-            candidate_gaps = np.minimum(gaps[:, None], 1.0 - rows @ rows[picks].T)
+        candidate_gaps = np.minimum(gaps[:, None], 1.0 - rows @ rows[picks].T)
         winner = int(np.argmin(mass @ candidate_gaps))
         chosen[index] = rows[picks[winner]]
         gaps = candidate_gaps[:, winner]
     return chosen
 
 
-def _improve(
-    rows: Floats2d, mass: Doubles, centers: Floats2d, held: int, n_fixed: int, max_iterations: int
-) -> KMeansResult:
-    """Alternate assignment and means until no label changes; the first `held` centres stay in place."""
-    assignment = nearest_centers(rows, centers)
+def _improve(rows: Floats2d, mass: Doubles, centers: Floats2d, rules: _Rules) -> KMeansResult:
+    """Alternate assignment and means until the centres have settled."""
+    assignment = _nearest(rows, centers)
+    objective = _objective(mass, assignment)
     iterations, settled = 0, False
-    while iterations < max_iterations and not settled:
+    while iterations < rules.max_iterations and not settled:
         iterations += 1
-        labels = _fill_empty(assignment, mass, len(centers), n_fixed)
-        centers = _moved(rows, mass, labels, centers, held)
-        updated = nearest_centers(rows, centers)
+        labels = _fill_empty(assignment, mass, len(centers), rules.n_fixed)
+        centers = _moved(rows, mass, labels, centers, rules.n_held)
+        updated = _nearest(rows, centers)
+        before, objective = objective, _objective(mass, updated)
         settled = np.array_equal(updated.labels, assignment.labels)
+        settled |= 0.0 <= objective - before < rules.tolerance * abs(objective)
         assignment = updated
-    objective = float(mass @ assignment.similarities.astype(np.float64))
     sizes = np.bincount(assignment.labels, minlength=len(centers)).astype(np.int32)
     return KMeansResult(centers, assignment.labels, assignment.similarities, objective, iterations, sizes)
+
+
+def _objective(mass: Doubles, assignment: Assignment) -> float:
+    return float(mass @ assignment.similarities.astype(np.float64))
 
 
 def _fill_empty(assignment: Assignment, mass: Doubles, n_centers: int, n_fixed: int) -> Ints1d:

@@ -133,3 +133,31 @@ def test_bad_arguments():
         spherical_kmeans(vectors[:0], 2)
     with pytest.raises(ValueError, match="weights for 5 vectors"):
         spherical_kmeans(vectors, 2, weights=np.array([1, 1, 1, 1, -1]))
+
+
+def test_a_sample_finds_the_start_and_all_vectors_go_on_from_it():
+    vectors, labels, _ = planted(k=4, n=600)
+    whole = spherical_kmeans(vectors, 4)
+    sampled = spherical_kmeans(vectors, 4, sample=60)
+    assert len(sampled.labels) == 600
+    assert same_partition(sampled.labels, labels)
+    assert sampled.objective == pytest.approx(whole.objective, rel=1e-4)
+    same = spherical_kmeans(vectors, 4, sample=600)
+    np.testing.assert_array_equal(same.centers, whole.centers)
+
+
+def test_a_sample_is_decided_by_the_random_state_and_weighs_as_the_whole_does():
+    vectors, labels, _ = planted(k=3, n=300)
+    weights = np.where(labels == 0, 0.0, 1.0)
+    one, same = (spherical_kmeans(vectors, 2, weights=weights, sample=50, random_state=3) for _ in range(2))
+    np.testing.assert_array_equal(one.centers, same.centers)
+    kept = labels > 0
+    assert same_partition(one.labels[kept], labels[kept])
+
+
+def test_a_tolerance_stops_before_the_last_labels_settle():
+    vectors, _, _ = planted(k=8, n=2000, noise=3.0)
+    exact = spherical_kmeans(vectors, 8, n_starts=1)
+    early = spherical_kmeans(vectors, 8, n_starts=1, tolerance=1e-3)
+    assert early.iterations < exact.iterations
+    assert exact.objective * 0.99 < early.objective <= exact.objective
