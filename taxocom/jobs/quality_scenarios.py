@@ -80,28 +80,29 @@ def gold_from_labels(counts: Mapping[TopicPath, int], title: str = "Labels") -> 
 
     Labels on fewer than `FEWEST_DOCUMENTS` documents are left out, unless something longer goes through them.
     """
-    tree = Taxonomy.empty(title)
-    made: set[TopicPath] = set()
+    nodes = {ROOT_ID: TopicNode(ROOT_ID, title)}
+    children: dict[str, list[str]] = {}
     for label in sorted(path for path, n in counts.items() if n >= FEWEST_DOCUMENTS):
+        parent = ROOT_ID
         for depth in range(1, len(label) + 1):
-            key = path_key(label[:depth])
-            if key not in made:
-                made.add(key)
-                parent = topic_id(*key[:-1]) if depth > 1 else ROOT_ID
-                tree = tree.with_topic(TopicNode(topic_id(*key), label[depth - 1]), parent)
-    return tree
+            node_id = topic_id(*path_key(label[:depth]))
+            if node_id not in nodes:
+                nodes[node_id] = TopicNode(node_id, label[depth - 1])
+                children.setdefault(parent, []).append(node_id)
+            parent = node_id
+    return Taxonomy(nodes, {parent: tuple(below) for parent, below in children.items()})
 
 
-def gold_of(project: Project, source: str) -> Taxonomy:
+def gold_of(project: Project, source: str, counts: Mapping[TopicPath, int] | None = None) -> Taxonomy:
     """Return the whole hierarchy to measure against; topics that the project knows keep the keywords they have there.
 
-    A topic that is taken out takes its keywords with it.
+    A topic that is taken out takes its keywords with it. `counts` are those of `label_counts`, if they are at hand.
     """
     if source == FROM_SEED:
         return project.seed()
     gold = load_gold(project, source) if source != FROM_LABELS else None
     if gold is None:
-        counts = label_counts(list(project.corpus().labels))
+        counts = label_counts(list(project.corpus().labels)) if counts is None else counts
         if not counts:
             raise JobError(
                 "The documents of this project carry no labels. Read the texts again on Corpus & seed and name the "

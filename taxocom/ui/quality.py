@@ -136,7 +136,12 @@ def _to_look_at(project: Project, quality: TreeQuality, tree: Taxonomy) -> None:
             key=f"advice-{number}", border=True, horizontal=True, vertical_alignment="center", gap="small"
         ):
             st.markdown(item.text)
-            st.page_link("pages/expand.py", label=item.button, query_params=session.params(project, node=item.node_id))
+            st.page_link(
+                "pages/expand.py",
+                label=item.button,
+                icon=":material/arrow_forward:",
+                query_params=session.params(project, node=item.node_id),
+            )
 
 
 def _explained(quality: TreeQuality) -> None:
@@ -215,8 +220,9 @@ def _gaps(quality: TreeQuality) -> None:
 def _topics(quality: TreeQuality) -> None:
     st.subheader("Every topic", anchor=False)
     st.caption(
-        "Weakest coherency first. A topic is scored once the topic above it was expanded. The terms of a broad topic "
-        "are those of its sub-topics, which seldom meet in one document; a low number is no fault there."
+        "Weakest coherency first; the word is for the worse of the two numbers. A topic is scored once the topic above "
+        "it was expanded. The terms of a broad topic are those of its sub-topics, which seldom meet in one document; a "
+        "low number is no fault there."
     )
     with st.popover("What the numbers mean"):
         for scale in (COHERENCY, INTRUSION, DIVERSITY):
@@ -247,8 +253,9 @@ def _topics(quality: TreeQuality) -> None:
 def _word(topic: TopicQuality) -> str:
     if topic.is_broad:
         return "broad topic"
-    verdict = COHERENCY.verdict(topic.coherency)
-    return f"{_ICONS[verdict]} {verdict}" if verdict else ""
+    given = [COHERENCY.verdict(topic.coherency), INTRUSION.verdict(topic.intrusion)]
+    worst = next((word for word in ("poor", "fair", "good") if word in given), "")
+    return f"{_ICONS[worst]} {worst}" if worst else ""
 
 
 def topic_name(tree: Taxonomy, node_id: str) -> str:

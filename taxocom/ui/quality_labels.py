@@ -14,6 +14,7 @@ from taxocom.errors import TaxocomError
 from taxocom.evaluation.scenarios import CLASS_CAP, RemovalRule, TopicPath, path_key, random_removals, topic_paths
 from taxocom.interchange import read_seed
 from taxocom.jobs.quality_scenarios import (
+    FEWEST_DOCUMENTS,
     FROM_LABELS,
     FROM_SEED,
     EvaluationRequest,
@@ -70,12 +71,15 @@ def _ask(project: Project, counts: Mapping[TopicPath, int]) -> None:
         source = _hierarchy(project, counts)
         if source is None:
             return
-        gold = gold_of(project, source)
+        gold = gold_of(project, source, counts)
         held = documents_by_topic(counts, gold)
         n_labelled = sum(n for label, n in counts.items() if path_key(label) in held)
         n_left_out = project.corpus().n_documents - n_labelled
         if not n_labelled:
-            st.warning("No document is labelled with a topic of this hierarchy. Choose another one.")
+            st.warning(
+                f"No topic of this hierarchy is a label that documents carry (at least {FEWEST_DOCUMENTS} of them). "
+                "Choose another hierarchy, or read the texts again with another column of labels."
+            )
             return
         remove = _removals(source, gold, held)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
