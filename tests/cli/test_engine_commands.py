@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,20 @@ def test_complete_refuses_a_seed_that_the_corpus_does_not_speak_of(run, planted:
 def test_expanding_a_topic_that_is_not_there_starts_no_job(run, project: str) -> None:
     assert "Nearest: football" in run("expand", project, "fotball", code=1).stderr
     assert json.loads(run("jobs", project, "--json").stdout) == []
+
+
+@pytest.mark.parametrize("stage", ["embedding.pretrain", "completion.complete"])
+def test_a_cancelled_complete_leaves_nothing(
+    run, planted: Path, partial_seed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    elsewhere = tmp_path / "temporary"
+    elsewhere.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    monkeypatch.setattr(f"taxocom.expansion.{stage}", interrupted)
+    said = run("complete", planted, partial_seed, "--out", tmp_path / "out", "-q", *SMALL, code=130).stderr
+    assert "cancelled" in said
+    assert not (tmp_path / "out").exists()
+    assert list(elsewhere.iterdir()) == []

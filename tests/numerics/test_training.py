@@ -1,5 +1,7 @@
 """Training as a whole: reproducible on any number of threads, on the sphere, and good for something."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -229,6 +231,35 @@ def test_cancelling_stops_training(planted):
 
     with pytest.raises(CancelledError):
         planted.train(TrainingSettings(epochs=4), progress=Impatient(), threads=2)
+
+
+@pytest.mark.parametrize(("shards", "threads"), [(1, 1), (4, 1), (4, 2)])
+def test_memory_is_the_tables_and_a_copy_of_the_term_tables_for_each_shard(shards, threads):
+    """What `numerics/training.py` states: it grows with the vocabulary and the shards, never with the threads."""
+    n_terms, n_documents, dim = 3_000, 400, 96
+    rng = np.random.default_rng(0)
+    tokens = rng.integers(0, n_terms, 40_000).astype(np.int32)
+    offsets = np.linspace(0, len(tokens), n_documents + 1).astype(np.int64)
+    state = initial_state(n_terms, n_documents, dim, 0)
+    options = {
+        "counts": np.bincount(tokens, minlength=n_terms),
+        "settings": TrainingSettings(epochs=1, shards=shards, rounds=2),
+        "random_state": 0,
+        "threads": threads,
+    }
+    train(tokens, offsets, state, **options)
+    tracemalloc.start()
+    try:
+        train(tokens, offsets, state, **options)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    table, documents = 4 * n_terms * dim, 4 * n_documents * dim
+    copies = shards if shards > 1 else 0
+    # Two tables under training, their copies, the vectors returned, and per-term numbers for drawing.
+    stated = (2 + 2 * copies + 2) * table + 3 * documents + 60 * n_terms
+    assert peak < 1.15 * stated
+    assert peak > 0.7 * stated, "else the bound says nothing"
 
 
 def test_empty_documents_and_an_empty_corpus():
