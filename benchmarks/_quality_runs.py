@@ -56,8 +56,8 @@ class Place:
             _file_digest(self.documents(case)),
             str(case.part.per_class),
             repr(sorted(node.label for node in self.scenario(case).seed.walk())),
-            source_digest("taxocom.text.indexing", ("text", "numerics", "settings")),
-            source_digest("taxocom.text.loading", ("text",)),
+            source_digest("taxocom.text.indexing", "build_corpus", ("text", "numerics", "settings")),
+            source_digest("taxocom.text.loading", "CorpusSource", ("text",)),
         ]
         return self.cache / "indexes" / hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
@@ -235,7 +235,8 @@ def news_proposal(place: Place, *, run: bool) -> list[ProposedTopic]:
 
     Nothing is returned if nothing is kept and it shall not be run.
     """
-    code = source_digest("taxocom.expansion.pipeline", ("expansion", "text", "taxonomy", "numerics", "settings"))
+    layers = ("expansion", "text", "taxonomy", "numerics", "settings")
+    code = source_digest("taxocom.expansion.pipeline", "expand_node", layers)
     kept = place.cache / "runs" / f"news-{hashlib.sha256(f'{code}{ExpansionSettings()}'.encode()).hexdigest()[:16]}"
     if not kept.exists() and not run:
         return []

@@ -139,7 +139,7 @@ def cell_key(corpus_name: str, fingerprint: str, cell: Cell, classifier: Classif
         "system": cell.system.name,
         "settings": repr(cell.system),
         "code": code_digest(cell.system),
-        "measures": source_digest("taxocom.evaluation.report", ("evaluation",)),
+        "measures": source_digest("taxocom.evaluation.report", "evaluate", ("evaluation",)),
         "classifier": repr(classifier),
         "classifier_code": "" if classifier is None else code_digest(classifier),
         "random_state": cell.random_state,
@@ -149,12 +149,12 @@ def cell_key(corpus_name: str, fingerprint: str, cell: Cell, classifier: Classif
 def code_digest(system: System | Classifier) -> str:
     """Return a digest of the source that decides what a system does, so that a run of older code is not taken for one.
 
-    Another system is its own module and the numerics it uses; the engine may change and leave its runs standing. Ours,
-    and one that is not known here, is everything from its module down.
+    Another system is its own class and what that uses of the numerics; the engine may change and leave its runs
+    standing. Ours, and one that is not known here, is everything from its class down.
     """
-    module = type(system).__module__
-    layers = ("evaluation", "numerics") if module.startswith(_BASELINES) else _ENGINE
-    return source_digest(module, layers)
+    kind = type(system)
+    layers = ("evaluation", "numerics") if kind.__module__.startswith(_BASELINES) else _ENGINE
+    return source_digest(kind.__module__, kind.__qualname__.split(".")[0], layers)
 
 
 def read_reports(folder: Path) -> list[EvaluationReport]:

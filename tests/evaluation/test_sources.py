@@ -9,55 +9,97 @@ from taxocom.evaluation.runs import code_digest
 from taxocom.evaluation.sources import source_digest
 
 LAYERS = ("upper", "lower")
+A = """
+from toy.lower.b import VALUE as renamed, unused
+from toy.upper import c
+
+def f():
+    from toy.lower.b import late
+    return _helper() + late()
+
+def _helper():
+    return renamed + c.OTHER
+
+def beside():
+    return unused()
+"""
+B = """
+FACTOR = 2
+VALUE = FACTOR * 3
+
+def late():
+    return 1
+
+def unused():
+    return 2
+"""
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package whose module `upper.a` uses `lower.b` inside a function, and `upper.c`, which nothing uses."""
+    """A package in which `upper.a.f` uses some of `lower.b` and all of `upper.c`."""
     root = tmp_path / "toy"
     for layer in LAYERS:
         (root / layer).mkdir(parents=True)
         (root / layer / "__init__.py").write_text("")
-    (root / "upper" / "a.py").write_text("def f():\n    from toy.lower import b\n    return b.VALUE\n")
-    (root / "lower" / "b.py").write_text("VALUE = 1\n")
-    (root / "upper" / "c.py").write_text("import toy.lower.b\n")
+    (root / "upper" / "a.py").write_text(A)
+    (root / "lower" / "b.py").write_text(B)
+    (root / "upper" / "c.py").write_text("OTHER = 5\n")
     monkeypatch.setattr(sources, "_PACKAGE", root)
-    source_digest.cache_clear()
+    forget()
     yield root
+    forget()
+
+
+def forget():
     source_digest.cache_clear()
+    sources._parsed.cache_clear()
 
 
-def changed(path, text):
-    path.write_text(text)
-    source_digest.cache_clear()
+def digest_after(path, old, new, layers=LAYERS):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    forget()
+    return source_digest("toy.upper.a", "f", layers)
 
 
-def test_what_a_module_imports_counts_even_inside_a_function(package):
-    before = source_digest("toy.upper.a", LAYERS)
-    changed(package / "lower" / "b.py", "VALUE = 2\n")
-    assert source_digest("toy.upper.a", LAYERS) != before
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("upper/a.py", "return _helper() + late()", "return _helper() - late()"),
+        ("upper/a.py", "return renamed + c.OTHER", "return renamed"),
+        ("lower/b.py", "FACTOR = 2", "FACTOR = 3"),
+        ("lower/b.py", "return 1", "return 10"),
+        ("upper/c.py", "OTHER = 5", "OTHER = 6"),
+    ],
+)
+def test_everything_that_a_function_uses_counts(package, file, old, new):
+    before = source_digest("toy.upper.a", "f", LAYERS)
+    assert digest_after(package / file, old, new) != before
 
 
-def test_what_it_does_not_import_does_not_count_nor_what_lies_in_other_layers(package):
-    whole, upper = source_digest("toy.upper.a", LAYERS), source_digest("toy.upper.a", ("upper",))
-    changed(package / "upper" / "c.py", "OTHER = 5\n")
-    assert source_digest("toy.upper.a", LAYERS) == whole
-    changed(package / "lower" / "b.py", "VALUE = 2\n")
-    assert source_digest("toy.upper.a", ("upper",)) == upper
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("upper/a.py", "return unused()", "return 3"),
+        ("lower/b.py", "return 2", "return 20"),
+        ("lower/b.py", "FACTOR = 2\n", "# why two\nFACTOR  =  2\n"),
+        ("lower/b.py", "def late():\n", 'def late():\n    """Says something."""\n'),
+    ],
+)
+def test_what_stands_beside_it_and_what_is_not_executed_does_not(package, file, old, new):
+    before = source_digest("toy.upper.a", "f", LAYERS)
+    assert digest_after(package / file, old, new) == before
 
 
-def test_comments_and_docstrings_change_nothing_and_values_do(package):
-    before = source_digest("toy.lower.b", LAYERS)
-    changed(package / "lower" / "b.py", '"""Says something."""\n\n# and why\nVALUE  =  1\n')
-    assert source_digest("toy.lower.b", LAYERS) == before
-    changed(package / "lower" / "b.py", "VALUE = 3\n")
-    assert source_digest("toy.lower.b", LAYERS) != before
+def test_what_lies_in_other_layers_does_not_count(package):
+    before = source_digest("toy.upper.a", "f", ("upper",))
+    assert digest_after(package / "lower" / "b.py", "FACTOR = 2", "FACTOR = 3", ("upper",)) == before
 
 
 def test_the_engine_is_part_of_our_own_code_and_of_no_other_systems():
     everything = ("evaluation", "expansion", "taxonomy", "text", "numerics", "settings")
-    assert "taxocom.expansion.pipeline" in sources._closure("taxocom.evaluation.own", everything)
-    for system in BASELINES:
-        modules = sources._closure(type(system).__module__, ("evaluation", "numerics"))
-        assert not any(name.startswith("taxocom.expansion") for name in modules)
-    assert len({code_digest(system) for system in (*BASELINES, TaxoCom())}) == len(BASELINES)  # two forms of BERTopic
+    ours = {symbol.module for symbol in sources._closure("taxocom.evaluation.own", "TaxoCom", everything)}
+    assert {"taxocom.expansion.pipeline", "taxocom.numerics.sgd_kernels", "taxocom.settings"} <= ours
+    assert len({code_digest(system) for system in (*BASELINES, TaxoCom())}) == len(BASELINES) + 1
