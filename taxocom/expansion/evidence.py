@@ -13,12 +13,12 @@ from scipy import sparse
 
 from taxocom.expansion.affinity import Affinity, damp, measure_affinity
 from taxocom.expansion.embedding import TermEmbedding, document_directions, train_local
-from taxocom.expansion.facets import Facets, find_facets, name_directions
+from taxocom.expansion.facets import Facets, count_mentions, find_facets, name_directions
 from taxocom.expansion.known import KnownTopic, known_topics
 from taxocom.expansion.local_documents import select_local_documents
 from taxocom.expansion.novelty import topicality
 from taxocom.expansion.term_map import map_terms
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, read_only
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d, read_only
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
@@ -34,7 +34,8 @@ class NodeEvidence:
 
     `children` are the known sub-topics; `direction_child[i]` tells whose direction the i-th tied facet owner is.
     `vectors` (n_terms, dim) are the local directions of `term_ids`, `topics` (n_children, dim) those of the children,
-    `directions` (n_directions, dim) those of their sub-trees. `documents` are rows of the corpus.
+    `directions` (n_directions, dim) those of their sub-trees. `mentions` (n_directions, n_facets) counts the documents
+    of each facet that mention the name behind a direction. `documents` are rows of the corpus.
     """
 
     node_id: str
@@ -49,6 +50,7 @@ class NodeEvidence:
     topicality: Floats1d
     xy: Floats2d
     facets: Facets
+    mentions: Ints2d
     affinity: Affinity
     seconds: Mapping[str, float] = field(default_factory=dict)
 
@@ -83,6 +85,7 @@ class NodeEvidence:
             "links": self.affinity.links,
             "document_evidence": self.affinity.evidence.astype(np.float16),
             "facet_sizes": self.affinity.sizes,
+            "mentions": self.mentions,
         }
 
     @classmethod
@@ -105,6 +108,7 @@ class NodeEvidence:
             topicality=arrays["topicality"],
             xy=arrays["xy"],
             facets=Facets(arrays["facet_labels"], arrays["facet_owners"], arrays["facet_centers"]),
+            mentions=arrays["mentions"],
             affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
         )
 
@@ -196,6 +200,7 @@ def gather_evidence(
         topicality=pointed,
         xy=xy,
         facets=facets,
+        mentions=count_mentions(names, counts, facets),
         affinity=affinity,
         seconds=watch.seconds,
     )

@@ -160,6 +160,7 @@ def _strength(evidence: NodeEvidence, group: Group, tied: Sequence[Group], typic
         evidence.facets.labels,
         group,
         tied,
+        mentions=evidence.mentions,
         typical_size=typical,
         below_root=evidence.node_id != ROOT_ID,
     )

@@ -11,6 +11,7 @@ Floats1d = npt.NDArray[np.float32]
 Floats2d = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Ints1d = npt.NDArray[np.int32]
+Ints2d = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Bools1d = npt.NDArray[np.bool_]
 
