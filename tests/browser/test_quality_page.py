@@ -88,6 +88,7 @@ def test_a_taxonomy_without_labels_is_measured_and_leads_on(page: Page, server: 
     expect(page.get_by_role("heading", name="News")).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_stability_is_measured_in_the_background_and_survives_a_refresh(page: Page, server: Server, made: Fabricated):
     before = (made.project.sequence, len(made.project.proposals()))
@@ -109,6 +110,7 @@ def test_stability_is_measured_in_the_background_and_survives_a_refresh(page: Pa
     assert quality_runs(made.project, "stability") == []
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_hidden_topics_are_looked_for_in_a_copy_and_the_result_outlives_the_server(
     new_page: NewPage, server: Server, labelled: Project, planted: Planted, tmp_path: Path

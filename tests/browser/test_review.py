@@ -47,23 +47,58 @@ def test_the_queue_is_worked_through_by_keyboard_alone(page: Page, server: Serve
     assert len(made.project.taxonomy()) == len(made.project.seed()) + 2
 
 
+def accept(page: Page, name: str) -> None:
+    page.get_by_role("article", name=name).get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("article", name=name)).to_contain_text("Accepted")
+
+
 def test_two_people_see_each_other_and_neither_is_overwritten(new_page: NewPage, server: Server, made: Fabricated):
     ada, ben = new_page("Ada"), new_page("Ben")
-    film = made.expansion.novel[0].label
+    film, war, crime, _ = (cluster.label for cluster in made.expansion.novel)
     for page in (ada, ben):
         page.goto(link(server, "expand", made.project))
         page.wait_for_selector(".map[data-painted]")
-        page.get_by_role("article", name=film).get_by_role("button", name="Accept").click()
-        expect(page.locator(".st-key-commit-bar")).to_contain_text("+1 topic")
+        accept(page, film)
+    accept(ben, war)
+    expect(ben.locator(".st-key-commit-line")).to_contain_text("+2 topics")
     ada.get_by_role("button", name="Commit").click()
     expect(ada.get_by_role("treeitem", name=film)).to_be_visible()
+
     ben.get_by_role("button", name="Commit").click()
-    notice = ben.get_by_text("decided 1 thing since you started")
-    expect(ben.get_by_text("Somebody else decided first").or_(notice).first).to_be_visible()
+    notice = ben.locator(".st-key-conflict")
+    expect(notice).to_contain_text("Somebody else decided first")
+    expect(notice).to_contain_text(f"You had judged {film} too")
     assert [entry.author for entry in made.project.log()] == ["Ada"]
+    # Ada goes on, Ben's page refreshes itself for that, and the notice stays until Ben has answered it.
+    accept(ada, crime)
+    ada.get_by_role("button", name="Commit").click()
+    expect(ben.get_by_role("treeitem", name=crime)).to_be_visible()
+    expect(notice).to_contain_text("Somebody else decided first")
+    ben.wait_for_timeout(2 * 4000 + 500)
+    expect(notice).to_contain_text("Somebody else decided first")
+
+    notice.get_by_role("button", name="Keep my draft, go on").click()
+    expect(notice).to_have_count(0)
+    ben.get_by_role("button", name="Commit").click()
+    expect(ben.get_by_role("treeitem", name=war)).to_be_visible()
+    assert [entry.author for entry in made.project.log()] == ["Ada", "Ada", "Ben"]
+
+
+def test_what_others_decided_is_told_after_a_refresh_too(new_page: NewPage, server: Server, made: Fabricated):
+    ben = new_page("Ben")
+    film = made.expansion.novel[0].label
+    ben.goto(link(server, "expand", made.project))
+    ben.wait_for_selector(".map[data-painted]")
+    accept(ben, film)
+    expect(ben.locator(".st-key-commit-line")).to_contain_text("+1 topic")
+    made.project.record(RenameTopic(topic_id("sport"), "Sports"), author="Ada")
+    notice = ben.locator(".st-key-conflict")
+    expect(notice).to_contain_text("Ada decided 1 thing since you started")
     ben.reload()
-    expect(ben.get_by_role("treeitem", name=film)).to_be_visible()
-    expect(notice).to_be_visible()
+    expect(notice).to_contain_text("Ada decided 1 thing since you started")
+    notice.get_by_role("button", name="Drop my draft").click()
+    expect(notice).to_have_count(0)
+    expect(ben.get_by_role("article", name=film)).not_to_contain_text("Accepted")
 
 
 def test_describe_a_topic_and_undo_and_redo_it(page: Page, server: Server, made: Fabricated):

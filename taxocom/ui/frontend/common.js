@@ -89,9 +89,15 @@ function theme(element) {
     text: read("--st-text-color", "#1b2631"),
     primary: read("--st-primary-color", "#0b6e99"),
     border: read("--st-border-color", "#d7dee5"),
+    stage: mixed(background, read("--st-text-color", "#1b2631"), 0.015),
     font: read("--st-font", "sans-serif"),
     dark: 0.299 * r + 0.587 * g + 0.114 * b < 128,
   };
+}
+
+function mixed(ground, over, share) {
+  const above = rgb(over);
+  return rgb(ground).map((channel, i) => Math.round(channel + (above[i] - channel) * share));
 }
 
 function rgb(colour) {

@@ -30,7 +30,7 @@ _LANDMARKS = 25
 
 _points = component("taxocom_points", _HERE, ("points.js",))
 _map = component(
-    "taxocom_map", _HERE, ("scatter.js", "labels.js", "gestures.js", "map.js", "selection.js"), ("map.css",)
+    "taxocom_map", _HERE, ("blit.js", "scatter.js", "labels.js", "gestures.js", "map.js", "selection.js"), ("map.css",)
 )
 
 

@@ -1,4 +1,4 @@
-// The points on a canvas. Ready-made sprites keep 25,000 shapes cheap without a graphics card.
+// The points on a canvas: which is drawn how and where, and what lies above them.
 
 const SPRITE_BINS = 32;
 const GENERAL = -1;
@@ -22,6 +22,8 @@ class Scatter {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
+    this.ground = new Ground(this.context);
+    this.drawn = "";
     this.mode = "kind";
     this.selected = new Set();
     this.matches = null;
@@ -91,7 +93,7 @@ class Scatter {
       layers[faded ? 0 : general ? 1 : anchor ? 3 : 2].push(i);
     }
     this.order = Uint32Array.from(layers.flat());
-    this.spriteScale = 0;
+    this.styled = (this.styled ?? 0) + 1;
     this.draw();
   }
 
@@ -150,7 +152,6 @@ class Scatter {
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     this.view.k *= grown;
-    this.spriteScale = 0;
     this.draw();
   }
 
@@ -164,23 +165,12 @@ class Scatter {
   }
 
   paint() {
-    const { context, view, width, height, ratio, screen, order, style } = this;
-    const xy = this.points.xy;
+    const { context, view, ratio } = this;
     const zoom = view.k / this.fullScale();
     const grow = clamp(Math.pow(zoom, 0.35), 0.8, 2.4);
-    this.prepareSprites(grow);
+    this.paintPoints(grow);
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    const left = width / 2 - view.cx * view.k, top = height / 2 - view.cy * view.k;
-    for (let j = 0; j < order.length; j++) {
-      const i = order[j];
-      const x = xy[2 * i] * view.k + left, y = xy[2 * i + 1] * view.k + top;
-      screen[2 * i] = x;
-      screen[2 * i + 1] = y;
-      if (x < -8 || y < -8 || x > width + 8 || y > height + 8) continue;
-      const image = this.images[style[i]];
-      context.drawImage(image, (x * ratio - image.half) | 0, (y * ratio - image.half) | 0);
-    }
+    this.ground.show();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.rings(this.matches ?? [], this.theme.text, 6 * grow, 1.4);
     const many = this.selected.size > 150;
@@ -188,6 +178,28 @@ class Scatter {
     if (this.hovered >= 0) this.rings([this.hovered], this.theme.text, 8 * grow, 2);
     drawLabels(this, zoom);
     this.afterPaint?.();
+  }
+
+  // The points themselves, unless only what lies above them has changed: a ring, a label, a lasso.
+  paintPoints(grow) {
+    const { view, width, height, ratio, screen, order, style, ground } = this;
+    const picture = `${this.styled} ${view.cx} ${view.cy} ${view.k} ${this.canvas.width} ${this.canvas.height}`;
+    if (picture === this.drawn) return;
+    this.drawn = picture;
+    this.prepareStamps(grow);
+    if (ground.wide !== this.canvas.width || ground.high !== this.canvas.height) ground.resize(this.canvas.width, this.canvas.height);
+    ground.clear(this.theme.stage);
+    const xy = this.points.xy;
+    const left = width / 2 - view.cx * view.k, top = height / 2 - view.cy * view.k;
+    for (let j = 0; j < order.length; j++) {
+      const i = order[j];
+      const x = xy[2 * i] * view.k + left, y = xy[2 * i + 1] * view.k + top;
+      screen[2 * i] = x;
+      screen[2 * i + 1] = y;
+      if (x < -8 || y < -8 || x > width + 8 || y > height + 8) continue;
+      const stamp = this.stamps[style[i]];
+      ground.stamp(stamp, Math.floor(x * ratio - stamp.half), Math.floor(y * ratio - stamp.half));
+    }
   }
 
   rings(indices, colour, radius, width) {
@@ -204,11 +216,11 @@ class Scatter {
     context.stroke();
   }
 
-  prepareSprites(grow) {
-    const wanted = Math.round(grow * 10) / 10 * this.ratio;
-    if (this.spriteScale === wanted) return;
-    this.spriteScale = wanted;
-    this.images = this.sprites.map((sprite) => sprited(sprite, wanted, this.theme.background));
+  prepareStamps(grow) {
+    const wanted = `${this.styled} ${(Math.round(grow * 10) / 10) * this.ratio}`;
+    if (this.stampedFor === wanted) return;
+    this.stampedFor = wanted;
+    this.stamps = this.sprites.map((sprite) => stamped(sprite, (Math.round(grow * 10) / 10) * this.ratio, this.theme.background));
   }
 
   nearest(x, y, reach = 14) {
@@ -230,31 +242,6 @@ class Scatter {
     for (let i = 0; i < this.n; i++) if (contains(polygon, this.screen[2 * i], this.screen[2 * i + 1])) found.push(i);
     return found;
   }
-}
-
-function sprited({ shape, colour, radius, outlined, alpha }, scale, background) {
-  const r = radius * scale;
-  const size = Math.ceil(2 * r * 1.25 + 4);
-  const canvas = new OffscreenCanvas(size, size);
-  const context = canvas.getContext("2d");
-  context.translate(size / 2, size / 2);
-  context.globalAlpha = alpha;
-  context.beginPath();
-  if (shape === "circle") context.arc(0, 0, r, 0, 2 * Math.PI);
-  else {
-    OUTLINES[shape].forEach(([x, y], at) => (at ? context.lineTo(x * r, y * r) : context.moveTo(x * r, y * r)));
-    context.closePath();
-  }
-  context.fillStyle = colour;
-  context.fill();
-  if (outlined) {
-    context.lineWidth = Math.max(1, 0.9 * scale);
-    context.strokeStyle = background;
-    context.stroke();
-  }
-  const image = canvas.transferToImageBitmap();
-  image.half = size / 2;
-  return image;
 }
 
 function extent(xy, indices) {
