@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,6 +23,7 @@ CONFIG = {"displayModeBar": False}
 _ROW = 26
 _ROWS_SHOWN = 14
 _LONGEST = 34
+_NARROW = 9
 
 
 @dataclass(frozen=True)
@@ -74,27 +76,34 @@ def bar_figure(bars: Sequence[Bar], *, percent: bool = False, marks: Mapping[str
 
 
 def grouped_figure(
-    groups: Sequence[str], series: Mapping[str, Sequence[float | None]], spreads: Mapping[str, Sequence[float | None]]
+    groups: Sequence[str],
+    series: Mapping[str, Sequence[float | None]],
+    spreads: Mapping[str, Sequence[float | None]],
+    *,
+    counts: bool = False,
 ) -> Any:
-    """Return upright bars from 0 to 1: a group for each measure, a bar in it for each series, with its spread."""
+    """Return upright bars: a group for each measure, a bar in it for each series, with its spread over the runs.
+
+    They go from 0 to 1, unless they are `counts`.
+    """
     figure = go.Figure()
     for (name, values), (colour, ink) in zip(series.items(), _SERIES * 9, strict=False):
         errors = [spread or 0.0 for spread in spreads.get(name, ())]
         figure.add_bar(
-            # A comma in a name is where a narrow screen may break it.
-            x=[html.escape(group).replace(", ", "<br>") for group in groups],
+            x=["<br>".join(map(html.escape, textwrap.wrap(group, _NARROW))) for group in groups],
             y=list(values),
             name=html.escape(_short(name)),
             marker={"color": colour},
             error_y={"type": "data", "array": errors, "visible": any(errors), "thickness": 1.5, "color": GREY},
-            text=["" if value is None else f"{value:.2f}" for value in values],
-            textposition="inside",
+            text=["" if value is None else f"{value:.1f}" if counts else f"{value:.2f}" for value in values],
+            textposition="auto",
             insidetextanchor="start",
-            textfont={"color": ink},
+            insidetextfont={"color": ink},
             textangle=0,
             hovertemplate="%{x}: %{y:.3f}<extra>" + html.escape(_short(name)) + "</extra>",
         )
-    figure.update_yaxes(range=[0, 1.05], fixedrange=True)
+    top = max([value or 0.0 for values in series.values() for value in values], default=1.0) if counts else 1.0
+    figure.update_yaxes(range=[0, max(top, 1.0) * 1.08], fixedrange=True)
     figure.update_xaxes(fixedrange=True)
     figure.update_layout(
         barmode="group",

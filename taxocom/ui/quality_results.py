@@ -45,8 +45,10 @@ def show(project: Project, runs: Sequence[QualityRun]) -> None:
     _tiles(shown[0]) if len(shown) == 1 else None
     _detection(shown)
     _removed(shown)
+    _recovered(shown)
     _assignment(shown)
     _names(shown)
+    _whole_tree(shown)
     _everything(shown)
     _novel(shown)
 
@@ -108,8 +110,10 @@ def _tiles(each: ShownRun) -> None:
             plain_tile(name, value, says)
 
 
-def _side_by_side(shown: Sequence[ShownRun], measures: Mapping[str, Measure], key: str, alt: str) -> None:
-    """Show measures in [0, 1] as bars and, beside them, as a table."""
+def _side_by_side(
+    shown: Sequence[ShownRun], measures: Mapping[str, Measure], key: str, alt: str, *, counts: bool = False
+) -> None:
+    """Show measures in [0, 1], or counts, as bars and, beside them, as a table."""
     spreads = {each.letter: [spread(each.reports, measure) for measure in measures.values()] for each in shown}
     left, right = st.columns([1.2, 1], gap="large")
     with left:
@@ -117,6 +121,7 @@ def _side_by_side(shown: Sequence[ShownRun], measures: Mapping[str, Measure], ke
             list(measures),
             {letter: [value.mean if value else None for value in values] for letter, values in spreads.items()},
             {letter: [value.deviation if value else None for value in values] for letter, values in spreads.items()},
+            counts=counts,
         )
         st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{alt}; the table beside it holds the same")
     with right:
@@ -150,7 +155,8 @@ def _removed(shown: Sequence[ShownRun]) -> None:
     st.subheader("What became of each hidden topic", anchor=False)
     st.caption(
         f"F1 of the documents of a hidden topic and of the new topic that fits it best; from {RECOVERED_F1:g} on it "
-        "counts as found. Green: found where it belongs. Amber: found elsewhere. Red: missed."
+        "counts as found. Green: found where it belongs. Amber: found elsewhere. Red: missed. The sub-topics of a "
+        "hidden topic are hidden with it."
     )
     rows = pd.DataFrame(removed_rows(shown))
     bars = [
@@ -217,36 +223,51 @@ def _names(shown: Sequence[ShownRun]) -> None:
     _side_by_side(shown, measures, "names", "Share of topics with the right name among the first suggestions")
 
 
-_ALL: dict[str, Measure] = {
-    "Hidden topics": lambda r: r.recovery.n_removed,
-    "Hidden topics found": lambda r: r.recovery.n_recovered,
-    "Found under the right parent": lambda r: r.recovery.n_placed,
-    "New topics that are no hidden one": lambda r: r.recovery.n_spurious,
-    "Completeness: topics with a match": lambda r: r.quality.completeness,
-    "Completeness, graded": lambda r: r.quality.completeness_graded,
-    "Completeness, known topics given": lambda r: r.quality.completeness_by_identity,
-    "Coherency of terms": lambda r: r.quality.coherency,
-    "Odd one out (held-out documents)": lambda r: r.quality.intrusion,
-    "Different terms": lambda r: r.quality.diversity,
-    "Documents in no topic, seed alone": lambda r: r.quality.gap_before,
-    "Documents in no topic, after": lambda r: r.quality.gap_after,
-    "Documents measured": lambda r: r.n_documents,
-    "Seconds": lambda r: r.seconds,
-}
+def _recovered(shown: Sequence[ShownRun]) -> None:
+    st.subheader("How many are found, and how many too many?", anchor=False)
+    st.caption(
+        "Topics of one run, sub-topics of hidden ones included. The last is what a curator would have to reject."
+    )
+    measures: dict[str, Measure] = {
+        "Hidden": lambda report: report.recovery.n_removed,
+        "Found": lambda report: report.recovery.n_recovered,
+        "Rightly placed": lambda report: report.recovery.n_placed,
+        "Nobody asked for": lambda report: report.recovery.n_spurious,
+    }
+    _side_by_side(shown, measures, "recovered", "Topics hidden, found, rightly placed and spurious", counts=True)
+
+
+def _whole_tree(shown: Sequence[ShownRun]) -> None:
+    st.subheader("The completed tree as a whole", anchor=False)
+    st.caption(
+        "Completeness: the share of all topics of the hierarchy that have a topic holding their documents; graded: the "
+        "mean F1 of these pairs; with known: known topics count because they are there. Then the terms: do they occur "
+        "together, is a foreign one spotted in documents kept aside, do topics share terms."
+    )
+    measures: dict[str, Measure] = {
+        "Complete": lambda report: report.quality.completeness,
+        "Complete, graded": lambda report: report.quality.completeness_graded,
+        "Complete, with known": lambda report: report.quality.completeness_by_identity,
+        "Coherency": lambda report: report.quality.coherency,
+        "Odd one out": lambda report: report.quality.intrusion,
+        "Different terms": lambda report: report.quality.diversity,
+    }
+    _side_by_side(shown, measures, "whole", "Completeness of the tree and quality of its terms")
 
 
 def _everything(shown: Sequence[ShownRun]) -> None:
-    st.subheader("Everything else that was measured", anchor=False)
-    st.caption(
-        "Means over the runs. Completeness: the share of all topics of the hierarchy that have a topic holding their "
-        "documents; graded: the mean F1 of these pairs; known topics given: known ones count because they are there."
-    )
+    measures: dict[str, Measure] = {
+        "Documents in no topic, seed alone": lambda report: report.quality.gap_before,
+        "Documents in no topic, after": lambda report: report.quality.gap_after,
+        "Documents measured": lambda report: report.n_documents,
+        "Seconds a run": lambda report: report.seconds,
+    }
     columns = {
-        _column(shown, each.letter): [str(spread(each.reports, measure) or "–") for measure in _ALL.values()]
+        _column(shown, each.letter): [str(spread(each.reports, measure) or "–") for measure in measures.values()]
         for each in shown
     }
-    frame = pd.DataFrame({"measure": list(_ALL), **columns})
-    st.dataframe(frame, hide_index=True, height="content", key="everything", alt="All other measures")
+    frame = pd.DataFrame({"besides": list(measures), **columns})
+    st.dataframe(frame, hide_index=True, key="besides", alt="Gaps, documents and seconds")
 
 
 def _novel(shown: Sequence[ShownRun]) -> None:
