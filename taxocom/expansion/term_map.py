@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -35,14 +38,26 @@ def map_terms(vectors: Floats2d, weights: Floats1d, *, random_state: int = 0) ->
 
 
 def warm_up() -> None:
-    """Have UMAP compiled, on a few made-up points: ten seconds that can pass while vectors are being trained."""
+    """Have UMAP imported and compiled, on a few made-up points, which can pass while vectors are being trained."""
     _lay_out(unit_rows(np.random.default_rng(0).standard_normal((4 * _NEIGHBOURS, 8), dtype=np.float32)), 0)
 
 
-def _lay_out(vectors: Floats2d, random_state: int) -> Floats2d:
+@cache
+def _umap() -> Any:
+    """Import UMAP, and have what it compiles kept on disk: it asks for no such cache itself, and takes seconds."""
     # Imported here: UMAP brings numba's compiler along, which no other part of a page needs.
-    from umap import UMAP
+    from umap import UMAP, layouts, umap_, utils
 
+    for module in (layouts, umap_, utils):
+        for function in vars(module).values():
+            if hasattr(function, "enable_caching"):
+                # Where nothing may be written it is compiled again each time, as before.
+                with suppress(RuntimeError):
+                    function.enable_caching()
+    return UMAP
+
+
+def _lay_out(vectors: Floats2d, random_state: int) -> Floats2d:
     with one_blas_thread():
         near = vectors @ vectors.T
     order = np.argsort(-near, axis=1, kind="stable")[:, :_NEIGHBOURS]
@@ -51,7 +66,7 @@ def _lay_out(vectors: Floats2d, random_state: int) -> Floats2d:
         # UMAP warns that it could not transform further points, which nobody asks it to.
         warnings.filterwarnings("ignore", message="precomputed_knn")
         warnings.filterwarnings("ignore", message="n_jobs value")
-        layout = UMAP(
+        layout = _umap()(
             n_neighbors=_NEIGHBOURS,
             min_dist=0.1,
             metric="cosine",

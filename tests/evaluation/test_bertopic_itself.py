@@ -7,6 +7,7 @@ from taxocom.evaluation.baselines import BertopicHierarchical, BertopicZeroShot
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("umap")
 def test_bertopic_finds_the_planted_topics_in_both_forms(planted, hockey_gone):
     report, result = evaluated(BertopicHierarchical(), planted, hockey_gone)
     assert report.recovery.n_recovered == 1

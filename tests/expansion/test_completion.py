@@ -63,7 +63,7 @@ def root(planted):
     whole, _ = removed_one_at_each_level(planted)
     seed = without(planted.gold, whole)
     embedding = pretrain(planted.corpus, SETTINGS.embedding)
-    return seed, expand_node(planted.corpus, seed, ROOT_ID, embedding, settings=SETTINGS)
+    return seed, expand_node(planted.corpus, seed, ROOT_ID, embedding, settings=SETTINGS, draw_map=False)
 
 
 def test_a_proposal_survives_the_way_to_the_store_and_back(root):

@@ -13,6 +13,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("umap")
 def test_the_library_example_runs_and_finds_the_missing_topic(tmp_path, monkeypatch, capsys):
     planted = plant(n_parents=3, n_children=2)
     *kept, missing = planted.gold.children_of(ROOT_ID)
