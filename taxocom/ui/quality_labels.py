@@ -76,8 +76,10 @@ def _ask(project: Project, counts: Mapping[TopicPath, int]) -> None:
         n_labelled = sum(n for label, n in counts.items() if path_key(label) in held)
         n_left_out = project.corpus().n_documents - n_labelled
         if not n_labelled:
+            met = sorted(counts, key=lambda label: -counts[label])[:3]
             st.warning(
                 f"No topic of this hierarchy is a label that documents carry (at least {FEWEST_DOCUMENTS} of them). "
+                f"Labels met most: {', '.join(md(' › '.join(label)) for label in met)}. "
                 "Choose another hierarchy, or read the texts again with another column of labels."
             )
             return

@@ -190,6 +190,29 @@ def test_what_cannot_be_measured_says_what_to_do(
     expect(page.get_by_text("The documents carry no labels")).to_be_visible()
 
 
+def test_a_hierarchy_from_a_file_judges_and_a_broken_one_is_refused(
+    page: Page, server: Server, labelled: Project, planted: Planted, tmp_path: Path
+):
+    broken, top_only, gold = (tmp_path / name for name in ("broken.tsv", "top.tsv", "gold.tsv"))
+    broken.write_text("*\tlaw\tart\nlaw\tcourts\nart\tcourts\n")
+    top = planted.gold.children_of(ROOT_ID)
+    top_only.write_text("\t".join(["*", *(node.label for node in top)]) + "\n")
+    opened(page, server, labelled, LABELS)
+    page.get_by_text("A file", exact=True).click()
+    page.locator("input[type=file]").set_input_files(broken)
+    expect(page.get_by_role("alert")).to_contain_text("courts")
+    page.locator("input[type=file]").set_input_files(top_only)
+    # Its topics are no label by themselves: every document is labelled one level below.
+    expect(page.get_by_role("alert")).to_contain_text("Choose another hierarchy")
+    below = ["\t".join([node.label, *(n.label for n in planted.gold.children_of(node.node_id))]) for node in top]
+    gold.write_text("\n".join([top_only.read_text().strip(), *below]) + "\n")
+    page.locator("input[type=file]").set_input_files(gold)
+    choose(page, "Topics to hide", top[0].label)
+    expect(page.get_by_text("3 runs,")).to_be_visible()
+    expect(page.get_by_text("Judged by gold.tsv")).to_be_visible()
+    assert len(labelled.taxonomy()) == len(planted.gold)
+
+
 @pytest.mark.parametrize(("theme", "width", "height"), [("light", 1280, 800), ("dark", 390, 844)])
 def test_it_fits_and_shows_hostile_text_as_text(
     theme: str, width: int, height: int, new_page: NewPage, server: Server, labelled: Project, tmp_path: Path

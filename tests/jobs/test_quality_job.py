@@ -5,14 +5,19 @@ from __future__ import annotations
 import pytest
 
 from taxocom.errors import CancelledError, JobError
+from taxocom.expansion import accepting
+from taxocom.expansion.pipeline import expand_node
+from taxocom.jobs.expansion import project_embedding
 from taxocom.jobs.quality import evaluate, stability
 from taxocom.progress import SILENT
-from taxocom.store import create_project
+from taxocom.settings import ExpansionSettings
+from taxocom.store import copy_project, create_project
 from taxocom.store.quality import drop_run, find_run, load_results, quality_runs, save_gold
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
 from tests.expansion.planted import plant, without
+from tests.ui.fabricate import save
 
 SMALL = {"settings": {"embedding": {"dim": 60}}, "threads": 1}
 
@@ -63,6 +68,27 @@ def test_a_planted_topic_is_found_by_every_random_state(labelled):
     assert novel[0]["n_documents"] == pytest.approx(len(planted.paths) / 4, rel=0.1)
     assert (project.used_for("embedding"), len(project.proposals()), project.sequence) == before
     assert quality_runs(project, "stability") == [run]
+
+
+def test_an_accepted_topic_is_taken_out_first_and_found_again_under_its_name(labelled):
+    project, missing, planted = labelled
+    settings = ExpansionSettings.from_dict(SMALL["settings"])
+    embedding = project_embedding(project, settings, random_state=0, threads=1, progress=SILENT, keep=False)
+    expansion = expand_node(project.corpus(), project.taxonomy(), ROOT_ID, embedding, settings=settings, draw_map=False)
+    with copy_project(project, f"accepted {missing}") as copy:
+        save(copy, expansion)
+        found = max(expansion.proposal.novel, key=lambda cluster: cluster.n_documents)
+        copy.record(accepting.accept(found, ROOT_ID, label="Found by Ada"), author="Ada")
+        tree = copy.taxonomy()
+        run = find_run(copy, stability(copy, {**SMALL, "n_states": 2}, SILENT)["run_id"])
+        topics = {topic["label"]: topic for topic in load_results(copy, run)["topics"]}
+        mine = topics["Found by Ada"]
+        assert not mine["known"]
+        assert mine["topic_id"] in tree
+        assert mine["n_found"] == 2
+        assert mine["documents"] > 0.9
+        assert sum(topic["known"] for topic in topics.values()) == len(planted.gold.children_of(ROOT_ID)) - 1
+        assert copy.taxonomy() == tree
 
 
 def test_a_topic_that_was_taken_out_is_found_measured_and_kept(labelled):
