@@ -32,9 +32,9 @@ def accepted_topic(cluster: TopicCluster, node_id: str, label: str) -> TopicNode
 
 
 def accept(cluster: TopicCluster, node_id: str, *, label: str = "", parent_id: str = "") -> AcceptTopic:
-    """Return the decision that a cluster of a proposal is a topic, under the node expanded or elsewhere."""
+    """Return the decision that a cluster of a proposal is a topic, under `parent_id` or else where it fits best."""
     node = accepted_topic(cluster, node_id, label or cluster.label)
-    return AcceptTopic(parent_id or node_id, node, cluster_id=cluster.cluster_id)
+    return AcceptTopic(parent_id or cluster.fits_under or node_id, node, cluster_id=cluster.cluster_id)
 
 
 def reject(cluster: TopicCluster, node_id: str, reason: str = "") -> RejectTopic:

@@ -49,7 +49,7 @@ def complete(
     threads: int = 1,
     progress: Progress = SILENT,
 ) -> Completion:
-    """Complete a tree without a person: every novel cluster that is proposed is accepted.
+    """Complete a tree without a person: every novel cluster that is proposed is accepted, where it fits best.
 
     Nodes down to `max_depth` levels of children are expanded, the root being the first. A node without known
     sub-topics has no grain to match and stays a leaf, unless `expand_leaves`.
@@ -126,10 +126,11 @@ class _Walk:
         for index, cluster in enumerate(proposal.clusters):
             if cluster.kind == "novel":
                 node = accepted_topic(cluster)
-                self.taxonomy = self.taxonomy.with_topic(node, proposal.node_id)
+                self.taxonomy = self.taxonomy.with_topic(node, cluster.fits_under or proposal.node_id)
                 self.suggestions[node.node_id] = cluster.name_suggestions
-            numbers[index] = len(self.node_ids)
-            self.node_ids.append(cluster.cluster_id)
+            if cluster.cluster_id not in self.node_ids:
+                self.node_ids.append(cluster.cluster_id)
+            numbers[index] = self.node_ids.index(cluster.cluster_id)
         inside = proposal.documents.cluster >= 0
         rows = proposal.documents.documents[inside]
         self.place[rows] = numbers[proposal.documents.cluster[inside]]

@@ -35,7 +35,8 @@ class NodeEvidence:
     `children` are the known sub-topics; `direction_child[i]` tells whose direction the i-th tied facet owner is.
     `vectors` (n_terms, dim) are the local directions of `term_ids`, `topics` (n_children, dim) those of the children,
     `directions` (n_directions, dim) those of their sub-trees. `mentions` (n_directions, n_facets) counts the documents
-    of each facet that mention the name behind a direction. `documents` are rows of the corpus.
+    of each facet that mention the name behind a direction, `child_mentions` (n_children, n_facets) those that mention
+    a child itself. `documents` are rows of the corpus.
     """
 
     node_id: str
@@ -51,6 +52,7 @@ class NodeEvidence:
     xy: Floats2d
     facets: Facets
     mentions: Ints2d
+    child_mentions: Ints2d
     affinity: Affinity
     seconds: Mapping[str, float] = field(default_factory=dict)
 
@@ -86,6 +88,7 @@ class NodeEvidence:
             "document_evidence": self.affinity.evidence.astype(np.float16),
             "facet_sizes": self.affinity.sizes,
             "mentions": self.mentions,
+            "child_mentions": self.child_mentions,
         }
 
     @classmethod
@@ -109,6 +112,7 @@ class NodeEvidence:
             xy=arrays["xy"],
             facets=Facets(arrays["facet_labels"], arrays["facet_owners"], arrays["facet_centers"]),
             mentions=arrays["mentions"],
+            child_mentions=arrays["child_mentions"],
             affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
         )
 
@@ -201,6 +205,7 @@ def gather_evidence(
         xy=xy,
         facets=facets,
         mentions=count_mentions(names, counts, facets),
+        child_mentions=count_mentions([child.own for child in children], counts, facets),
         affinity=affinity,
         seconds=watch.seconds,
     )

@@ -16,13 +16,14 @@ _ANCHORS_KEPT = 10
 
 @dataclass(frozen=True)
 class KnownTopic:
-    """A known sub-topic: every keyword of its sub-tree, and its directions, one for each leaf of the sub-tree.
+    """A known sub-topic: its own terms, every keyword of its sub-tree, and its directions, one for each leaf below.
 
     The name of a broad topic ("science", "vehicle") is often used of something else; its leaves say better what it is
     about, so a topic that has sub-topics gets no direction from its own name.
     """
 
     node_id: str
+    own: Ints1d
     keywords: Ints1d
     directions: tuple[Ints1d, ...]
     is_leaf: bool
@@ -37,7 +38,8 @@ def known_topics(taxonomy: Taxonomy, node_id: str, vocabulary: Vocabulary, *, su
         leaves = [topic for topic in below if not taxonomy.children_of(topic.node_id)]
         directions = [_ids(vocabulary, terms_of(topic)) for topic in leaves] if subtree else [keywords]
         occurring = tuple(ids for ids in directions if len(ids)) or (keywords,)
-        found.append(KnownTopic(child.node_id, keywords, occurring, is_leaf=len(below) == 1))
+        own = _ids(vocabulary, terms_of(child))
+        found.append(KnownTopic(child.node_id, own, keywords, occurring, is_leaf=len(below) == 1))
     return found
 
 
