@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from taxocom.errors import JobError
 from taxocom.jobs.registry import task
+from taxocom.jobs.warming import compile_map, wait_until_compiled
 from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
@@ -36,7 +37,6 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     """
     # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
     import taxocom.expansion.pipeline  # noqa: F401
-    from taxocom.expansion.term_map import warm_up
 
     node_id = str(params.get("node_id") or ROOT_ID)
     settings = ExpansionSettings.from_dict(params.get("settings") or {})
@@ -46,8 +46,9 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     if node_id not in tree:
         raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
     # The kernels that train let go of the interpreter, so the map's compiler can run beside them.
-    warming = threading.Thread(target=warm_up, daemon=True)
+    warming = threading.Thread(target=_warm_map, daemon=True)
     warming.start()
+    wait_until_compiled("kernels", progress)
     embedding = project_embedding(
         project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
     )
@@ -58,6 +59,11 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
         span = Span(progress, 0.4 + 0.6 * step / len(wanted), 0.4 + 0.6 * (step + 1) / len(wanted))
         proposal_id = _expand(project, each, embedding, settings, random_state, threads, span)
     return {"proposal_id": proposal_id, "node_id": node_id}
+
+
+def _warm_map() -> None:
+    wait_until_compiled("map")
+    compile_map()
 
 
 def _expand(

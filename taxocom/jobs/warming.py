@@ -1,7 +1,8 @@
 """Compile ahead: on a machine that never ran an expansion, the first would else wait for the compiler.
 
-The app starts this as it opens, in a process of the lowest priority; what is compiled stays in numba's cache. A person
-takes longer to choose texts, or the sample to be read, than this takes.
+The app starts this as it opens, in processes of low priority, one for our kernels and one for the map; what is
+compiled stays in numba's cache. A person takes about as long to choose texts as this takes. A job that comes sooner
+waits for what is being compiled: two compilers at the same work only slow each other.
 """
 
 from __future__ import annotations
@@ -10,15 +11,24 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 import taxocom
 from taxocom.jobs.control import worker_environment
+from taxocom.progress import SILENT, Progress
 from taxocom.store.files import write_whole
+from taxocom.store.locks import try_lock
 from taxocom.store.sample import cache_directory
 
-_NICENESS = 19
+Part = Literal["kernels", "map"]
+
+_NICENESS = 15
+_POLL_SECONDS = 0.1
 _GENERAL = ("people", "yesterday", "report", "group")
 _TOY = {
     "sport": ("football", "league", "match", "coach", "goal", "season"),
@@ -27,35 +37,48 @@ _TOY = {
 }
 
 
-def warm_in_background() -> bool:
-    """Start compiling in a process of its own, unless that was done before; return whether it was started."""
-    if _mark().exists():
-        return False
-    command = [sys.executable, "-P", "-m", "taxocom.jobs.warming"]
-    subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=worker_environment(),
-        start_new_session=True,
-    )
-    return True
+def warm_in_background() -> list[Part]:
+    """Start compiling what was not compiled before, a process for each part; return the parts that were started."""
+    missing = [part for part in PARTS if not _mark(part).exists()]
+    for part in missing:
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "taxocom.jobs.warming", part],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=worker_environment(),
+            start_new_session=True,
+        )
+    return missing
 
 
-def _mark() -> Path:
-    """Return the file that says that this code was compiled: numba compiles anew when a source or itself changes."""
+def wait_until_compiled(part: Part, progress: Progress = SILENT) -> None:
+    """Return as soon as no other process is compiling this part; at once if none is."""
+    while not _mark(part).exists() and _lock(part).exists():
+        held = try_lock(_lock(part), create=False)
+        if held:
+            held.release()
+            return
+        progress.report("Compiling, once on this machine", 0.0)
+        time.sleep(_POLL_SECONDS)
+
+
+def _mark(part: Part) -> Path:
+    """Return the file that says that a part was compiled: numba compiles anew when a source or itself changes."""
     sources = sorted(Path(taxocom.__file__).parent.joinpath("numerics").glob("*.py"))
     parts = [version("numba"), version("umap-learn"), os.environ.get("NUMBA_CACHE_DIR", ""), sys.version]
     parts += [f"{source} {source.stat().st_mtime_ns}" for source in sources]
-    return cache_directory() / f"compiled-{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:16]}"
+    return cache_directory() / f"compiled-{part}-{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:16]}"
 
 
-def compile_ahead() -> None:
-    """Expand a toy corpus and draw a map, which has everything compiled that a real one would."""
+def _lock(part: Part) -> Path:
+    return _mark(part).with_suffix(".lock")
+
+
+def compile_kernels() -> None:
+    """Expand a toy corpus, which has every kernel compiled that a real one needs."""
     from taxocom.expansion.embedding import pretrain
     from taxocom.expansion.pipeline import expand_node
-    from taxocom.expansion.term_map import warm_up
     from taxocom.settings import ExpansionSettings
     from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
     from taxocom.text.corpus import Corpus
@@ -72,18 +95,36 @@ def compile_ahead() -> None:
     settings = ExpansionSettings()
     embedding = pretrain(corpus, settings.embedding, threads=2)
     expand_node(corpus, tree, ROOT_ID, embedding, settings=settings, threads=2, draw_map=False)
-    # A toy has too few terms for UMAP, whose import alone is most of what there is to compile.
+
+
+def compile_map() -> None:
+    """Have UMAP compiled, and let numba keep of it what UMAP itself would compile anew in every process."""
+    from umap import umap_
+
+    from taxocom.expansion.term_map import warm_up
+
+    # Numba finds no place to keep anything where neither the package nor the home can be written to.
+    with suppress(RuntimeError):
+        for kernel in (umap_.smooth_knn_dist, umap_.compute_membership_strengths):
+            kernel.enable_caching()
     warm_up()
 
 
-def main() -> None:
-    """Compile, then say so."""
+PARTS: Mapping[Part, Callable[[], None]] = {"kernels": compile_kernels, "map": compile_map}
+
+
+def main(part: Part) -> None:
+    """Compile a part while nobody else does, then say so."""
     os.nice(_NICENESS)
-    compile_ahead()
-    mark = _mark()
+    mark = _mark(part)
     mark.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(mark, b"")
+    held = try_lock(_lock(part))
+    if held is None:
+        return
+    with held:
+        PARTS[part]()
+        write_whole(mark, b"")
 
 
 if __name__ == "__main__":
-    main()
+    main("map" if sys.argv[1] == "map" else "kernels")

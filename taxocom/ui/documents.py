@@ -23,7 +23,7 @@ from taxocom.text.vocabulary import normal_term
 from taxocom.ui import session
 from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
-from taxocom.ui.plain import count, md
+from taxocom.ui.plain import count, md, percent
 from taxocom.ui.widgets import Action, passages
 
 _SHOWN = 12
@@ -173,7 +173,7 @@ def _document(corpus: Corpus, document: int, terms: Sequence[str], topic: str) -
 
 def _why(score: float, margin: float) -> str:
     lead = "far ahead of" if margin > 0.5 else "ahead of" if margin > 0.15 else "hardly ahead of"
-    return f"Fits {score:.0%}, {lead} the next topic ({margin:.2f}). Terms of the topic in it:"
+    return f"Why this topic: it fits by {percent(score)}, {lead} the next one (by {percent(margin)}), and speaks of"
 
 
 def _terms(node: TopicNode) -> list[str]:

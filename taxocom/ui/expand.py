@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from taxocom.expansion.proposal import GENERAL, NodeExpansion
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
-from taxocom.text.vocabulary import display
-from taxocom.ui import conflicts, curator, jobs_view, session
+from taxocom.ui import conflicts, curator, jobs_view, session, term_table
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
@@ -22,6 +18,8 @@ from taxocom.ui.plain import md
 from taxocom.ui.plan import CommitPlan, plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.ui.workbench import Workbench
+
+_CARDS = "the-cards"
 
 
 def heading(project: Project, overview: Overview, node_id: str) -> None:
@@ -123,10 +121,30 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
         _map(work)
         _below_the_map(work)
     with right, st.container(key="card-column"):
+        st.html(f'<div id="{_CARDS}"></div>')
+        if not _unsettled(work):
+            _nothing_new(overview, node_id, work)
         titles = session.titles(project)
         cards = bench_cards(work.expansion.clusters, work.draft, work.proposal, overview.tree, titles)
         cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
     _commit_bar(project, overview, work)
+
+
+def _unsettled(work: Workbench) -> bool:
+    return any(cluster.cluster_id not in work.proposal.settled for cluster in work.expansion.novel)
+
+
+def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
+    """Say that no card waits, and what to do: none was found, or all of them have been judged."""
+    if work.expansion.novel:
+        session.empty_state("All of it is judged", "Everything that was proposed here has been accepted or rejected.")
+    else:
+        session.empty_state(
+            "Nothing is missing here",
+            "What the documents speak of fits the known sub-topics. To look closer, drag the line beside the histogram "
+            "to the left, or choose a count under *How many*.",
+        )
+    _onward(overview, node_id)
 
 
 def _map(work: Workbench) -> None:
@@ -156,13 +174,7 @@ def _below_the_map(work: Workbench) -> None:
         # Tens of thousands of rows, sent with every change: only for those who look at them.
         return
     with table:
-        st.dataframe(
-            term_table(expansion, work),
-            hide_index=True,
-            height=300,
-            key=f"terms-{work.proposal_id}",
-            alt="Every term of the node with its cluster and scores: the map as text",
-        )
+        term_table.show(work)
 
 
 def _how_many(work: Workbench) -> None:
@@ -189,33 +201,12 @@ def _how_many(work: Workbench) -> None:
     )
 
 
-def term_table(expansion: NodeExpansion, work: Workbench) -> pd.DataFrame:
-    """Return every term with its cluster and scores: the map for those who use no map."""
-    terms = expansion.terms
-    names = [work.draft.names.get(cluster.cluster_id, cluster.label) for cluster in expansion.clusters]
-    where = np.array([*names, "general"], dtype=object)[np.where(terms.cluster == GENERAL, len(names), terms.cluster)]
-    order = np.lexsort((-terms.significance, terms.cluster == GENERAL))
-    frame = pd.DataFrame(
-        {
-            "term": [display(term) for term in work.vocabulary.select(terms.term_ids)],
-            "cluster": where,
-            "novel": terms.is_novel,
-            "anchor": terms.is_anchor,
-            "novelty": terms.novelty.round(3),
-            "topicality": terms.topicality.round(3),
-            "significance": terms.significance.round(3),
-            "documents": work.vocabulary.document_frequencies[terms.term_ids],
-        }
-    )
-    return frame.iloc[order]
-
-
 def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
     plan = plan_commit(work.expansion, work.draft, overview.tree, work.proposal.settled)
     with st.container(key="commit-bar", gap="small"):
         conflicts.show(project, work)
         with st.container(key="commit-line", horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{plan.summary}**" if plan.decisions else "Judge the cards, then commit.")
+            st.markdown(f"**{plan.summary}**" if plan.decisions else f"Judge [the cards](#{_CARDS}), then commit.")
             with st.container(key="commit-steps", horizontal=True, gap="small", width="content"):
                 _steps(work)
                 asked = st.button("Commit", key="commit", type="primary", disabled=not plan.decisions)

@@ -41,8 +41,8 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
         st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
     if not may_decide():
         return
-    _description(project, node)
     _structure(project, tree, node)
+    _description(project, node)
     for note in node.notes:
         st.text(f"Note: {note}")
     with st.form(f"note-{form_key(node)}", border=False):
@@ -66,8 +66,9 @@ def _description(project: Project, node: TopicNode) -> None:
         label = st.text_input("Name", node.label)
         definition = st.text_area("Definition", node.definition, height=80)
         scope = st.text_area("Scope note: when to use it", node.scope_note, height=68)
-        keywords = st.text_input("Keywords", ", ".join(node.keywords))
-        others = st.text_input("Other names", ", ".join(node.alt_labels))
+        left, right = st.columns(2, gap="small")
+        keywords = left.text_input("Keywords, with commas", ", ".join(node.keywords))
+        others = right.text_input("Other names, with commas", ", ".join(node.alt_labels))
         why = st.text_input("Why (kept with the change)", "")
         if st.form_submit_button("Save", type="primary"):
             wanted: list[Decision] = []

@@ -147,7 +147,9 @@ function marked(text, highlights) {
     parts.push(text.slice(at, start), el("mark", {}, text.slice(start, stop)));
     at = stop;
   }
-  return [...parts, text.slice(at)];
+  const end = text.slice(at);
+  // A long sentence arrives cut; without a mark it would read as if the document stopped there.
+  return [...parts, end, /[\p{L}\p{N},]$/u.test(text) ? "…" : ""];
 }
 
 const typing = (event) => {

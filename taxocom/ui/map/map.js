@@ -42,9 +42,9 @@ class MapFrame {
     this.bar = el("div", { class: "selection", role: "region", "aria-label": "Selected terms", hidden: true });
     this.stage = el("div", { class: "stage" }, this.canvas, this.tip, this.bar,
       el("div", { class: "zoom" },
-        el("button", { type: "button", "aria-label": "Zoom in", onclick: zoom(1.5) }, "+"),
-        el("button", { type: "button", "aria-label": "Zoom out", onclick: zoom(1 / 1.5) }, "−"),
-        el("button", { type: "button", "aria-label": "Show everything", class: "fit", onclick: () => this.map.fit() }, "Fit")));
+        el("button", { type: "button", "aria-label": "Zoom in", title: "Zoom in", onclick: zoom(1.5) }, "+"),
+        el("button", { type: "button", "aria-label": "Zoom out", title: "Zoom out", onclick: zoom(1 / 1.5) }, "−"),
+        el("button", { type: "button", "aria-label": "Show everything", title: "Show everything", class: "fit", onclick: () => this.map.fit() }, "Fit")));
     this.legend = el("ul", { class: "legend", "aria-label": "Legend" });
     this.root = el("div", { class: "root map" },
       el("div", { class: "tools" },

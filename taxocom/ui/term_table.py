@@ -1,0 +1,84 @@
+"""The map as a table: every term with its cluster and scores, to be read, searched and moved without a map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from taxocom.expansion.proposal import GENERAL
+from taxocom.taxonomy.kinds import PIN_PLACES
+from taxocom.text.vocabulary import display
+from taxocom.ui import session
+from taxocom.ui.map import Moved
+from taxocom.ui.plain import count
+from taxocom.ui.workbench import Workbench
+
+_HEIGHT = 230
+_PLACES = {"known": "known", "novel": "novel", "general": "general: drop them"}
+
+
+def show(work: Workbench) -> None:
+    """Show the terms; those that are selected can be moved as on the map."""
+    frame = terms_of(work)
+    wanted = st.text_input(
+        "Find a term", key="find-term", placeholder="Find a term", label_visibility="collapsed", max_chars=80
+    )
+    if wanted and wanted.strip():
+        frame = frame[frame["term"].str.contains(wanted.strip().lower(), regex=False)]
+    # A move sorts the rows anew, so what was selected before it must not stay selected by its place.
+    event: Any = st.dataframe(
+        frame,
+        hide_index=True,
+        height=_HEIGHT,
+        key=f"terms-{work.proposal_id}-{len(work.history.past)}-{wanted}",
+        on_select="rerun",
+        selection_mode="multi-row",
+        alt="Every term of the node with its cluster and scores: the map as text",
+    )
+    chosen = [int(frame.index[row]) for row in event["selection"]["rows"]]
+    _moving(work, chosen)
+
+
+def _moving(work: Workbench, chosen: Sequence[int]) -> None:
+    names = {cluster.cluster_id: cluster.label for cluster in work.expansion.clusters} | dict(work.draft.names)
+    places = {
+        cluster.cluster_id: f"{names[cluster.cluster_id]} ({cluster.kind})" for cluster in work.expansion.clusters
+    }
+    places |= {place: _PLACES[place] for place in _PLACES if place in PIN_PLACES}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        to = st.selectbox(
+            "Move the selected terms to", list(places), format_func=lambda place: places[place], key="move-terms-to"
+        )
+        label = f"Move {count(len(chosen), 'term')}" if chosen else "Move terms"
+        st.button(label, key="move-terms", disabled=not chosen, on_click=_move, args=(work, tuple(chosen), to))
+
+
+def _move(work: Workbench, term_ids: tuple[int, ...], to: str) -> None:
+    with session.uninterrupted():
+        work.again().move_terms(Moved(term_ids, to))
+
+
+def terms_of(work: Workbench) -> pd.DataFrame:
+    """Return a row for each term, indexed by its id: terms of clusters before general ones, by significance."""
+    expansion, vocabulary = work.expansion, work.vocabulary
+    terms = expansion.terms
+    names = [work.draft.names.get(cluster.cluster_id, cluster.label) for cluster in expansion.clusters]
+    where = np.array([*names, "general"], dtype=object)[np.where(terms.cluster == GENERAL, len(names), terms.cluster)]
+    frame = pd.DataFrame(
+        {
+            "term": [display(term) for term in vocabulary.select(terms.term_ids)],
+            "cluster": where,
+            "novel": terms.is_novel,
+            "anchor": terms.is_anchor,
+            "novelty": terms.novelty.round(3),
+            "topicality": terms.topicality.round(3),
+            "significance": terms.significance.round(3),
+            "documents": vocabulary.document_frequencies[terms.term_ids],
+        },
+        index=terms.term_ids,
+    )
+    return frame.iloc[np.lexsort((-terms.significance, terms.cluster == GENERAL))]
