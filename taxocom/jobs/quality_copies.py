@@ -24,6 +24,7 @@ from taxocom.taxonomy.codec import from_plain
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import open_corpus
 from taxocom.text.documents import Document
+from taxocom.text.formats.research import GivenTerms, is_research_folder, read_given_terms
 from taxocom.text.indexing import build_corpus
 
 
@@ -49,6 +50,7 @@ def prepare_copy(project: Project, seed: Taxonomy, rows: Offsets, place: Path, p
         place,
         settings=_text_settings(project),
         seed_phrases=names_and_keywords(seed),
+        given_terms=_given_terms(project),
         progress=progress,
     )
     whole = open_corpus(place)
@@ -62,6 +64,13 @@ def _documents(project: Project, rows: Offsets) -> Iterator[Document]:
     corpus = project.corpus()
     for row in map(int, rows):
         yield Document(corpus.document_ids[row], corpus.texts[row], title=corpus.titles[row], labels=corpus.labels[row])
+
+
+def _given_terms(project: Project) -> GivenTerms | None:
+    """Return the terms of a corpus that came segmented, as long as its folder is there; None for any other."""
+    artifact = project.used_for("corpus")
+    source = Path(str(artifact.details.get("source") or "")) if artifact else Path()
+    return read_given_terms(source) if source.is_absolute() and is_research_folder(source) else None
 
 
 def _text_settings(project: Project) -> TextSettings:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from taxocom.jobs.quality_copies import prepare_copy, sample_rows
+from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
@@ -65,3 +66,18 @@ def test_a_tenth_of_the_documents_is_kept_from_the_engine(project: Project, tmp_
     assert prepared.measured.held_out is not None
     assert prepared.measured.held_out.shape[0] == 4
     assert list(prepared.measured.labels) == list(prepared.corpus.labels)
+
+
+def test_a_corpus_that_came_segmented_stays_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "research"
+    folder.mkdir()
+    (folder / "docs.txt").write_text("".join(f"neural_network training of layer {chr(97 + i)}x\n" for i in range(20)))
+    (folder / "terms.txt").write_text("neural_network\ntraining\nlayer\n")
+    (folder / "doc_labels.txt").write_text("learning\n" * 20)
+    project = create_project("segmented", seed=Taxonomy.empty().with_topic(TopicNode("l", "learning"), ROOT_ID))
+    index(project, {"source": str(folder)}, SILENT)
+    (tmp_path / "copy").mkdir()
+    prepared = prepare_copy(project, project.seed(), np.arange(20), tmp_path / "copy", SILENT)
+    assert set(prepared.corpus.vocabulary.terms) == set(project.corpus().vocabulary.terms)
+    assert "neural_network" in prepared.corpus.vocabulary
