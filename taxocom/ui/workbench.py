@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
+import secrets
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +25,7 @@ from taxocom.ui.draft import Draft, DraftHistory, Judgement
 from taxocom.ui.map import MapPoints, Moved, pack_points
 from taxocom.ui.overview import OpenProposal
 
+log = logging.getLogger("taxocom.ui")
 _CROSSED_SHOWN = 12
 _GESTURE = "gesture"
 
@@ -49,7 +52,11 @@ class Workbench:
             return resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
         except TaxocomError as error:
             self.problem = str(error)
-            return self.proposal.expansion
+        except Exception:  # whatever it is, the draft that caused it must stay within reach of undo
+            reference = secrets.token_hex(4)
+            log.exception("reference %s", reference)
+            self.problem = f"This could not be split anew; the log of the server has the details under {reference}."
+        return self.proposal.expansion
 
     @property
     def draft(self) -> Draft:

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from taxocom.store.places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
+from taxocom.taxonomy.tree import topic_id
 from tests.browser.conftest import NewPage, link
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
@@ -150,6 +151,60 @@ def test_merging_two_clusters_leaves_one_card(page: Page, server: Server, made: 
     expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("region", name="New topics proposed (4)")).to_be_visible()
+
+
+def test_a_cluster_is_split_and_the_split_taken_back(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    card(page, names(made)[0]).get_by_role("button", name="Split").click()
+    expect(page.get_by_role("region", name="New topics proposed (5)")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("region", name="New topics proposed (4)")).to_be_visible()
+
+
+def test_a_cluster_is_accepted_under_another_parent(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    first = names(made)[0]
+    card(page, first).get_by_role("button", name="Move").click()
+    page.get_by_label("Move under").select_option(label="Sport")
+    page.get_by_role("button", name="Accept there").click()
+    expect(card(page, first)).to_contain_text("Goes under Sport")
+    expect(bar(page)).to_contain_text("+1 topic")
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_role("treeitem", name="Sport").get_by_role("treeitem", name=first)).to_be_visible()
+    accepted = next(e.decision for e in made.project.log() if isinstance(e.decision, AcceptTopic))
+    assert accepted.parent_id == topic_id("sport")
+
+
+def test_a_known_topic_is_removed_with_its_reason(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    card(page, "Business").get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="not one topic").click()
+    expect(bar(page)).to_contain_text("1 removed")
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_text("Committed")).to_be_visible()
+    assert made.project.taxonomy()[topic_id("business")].status == "rejected"
+    assert made.project.taxonomy()[topic_id("business")].notes == ("not one topic",)
+
+
+def test_terms_are_moved_in_the_table_without_a_map(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    page.get_by_role("tab", name="Table of terms").click()
+    page.get_by_role("textbox", name="Find a term", exact=True).fill("hospital")
+    page.keyboard.press("Enter")
+    table = page.get_by_test_id("stDataFrame")
+    box = table.bounding_box()
+    assert box is not None
+    page.wait_for_timeout(1000)
+    # The grid is a canvas: the box that selects its first row stands at its left, under the head.
+    table.click(position={"x": 20, "y": 52})
+    page.get_by_role("combobox", name="Move the selected terms to").click()
+    page.get_by_role("option", name="general: drop them").click()
+    page.get_by_role("button", name="Move 1 term").click()
+    expect(bar(page)).to_contain_text("1 term moved")
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_text("Committed")).to_be_visible()
+    moved = next(e.decision for e in made.project.log() if isinstance(e.decision, MoveTerms))
+    assert (moved.terms, moved.to) == (("hospital",), "general")
 
 
 def test_another_count_of_topics_can_be_chosen(page: Page, server: Server, made: Fabricated):

@@ -72,6 +72,25 @@ def test_an_address_without_a_project_leads_somewhere(page: Page, server: Server
     expect(page.get_by_role("button", name="New project")).to_be_visible()
 
 
+@pytest.mark.slow
+def test_a_job_outlives_the_server_that_started_it(new_page: NewPage, server: Server, made: Fabricated, tmp_path: Path):
+    first = Server(server.home, free_port(), tmp_path / "first.log")
+    first.start()
+    page = new_page("Ada")
+    page.goto(link(first, "expand", made.project))
+    page.get_by_role("button", name="Expand again").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    job = jobs.list_jobs(made.project)[0]
+    page.close()
+    first.stop()
+    assert jobs.wait_for(made.project, job.job_id, timeout=200).state == "done"
+    page = new_page("Ben")
+    page.goto(link(server, "expand", made.project))
+    page.wait_for_selector(".map[data-painted]")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    assert made.project.proposals()[0].proposal_id > made.proposal_id
+
+
 def test_a_job_is_shown_survives_a_refresh_and_is_cancelled(
     page: Page, server: Server, made: Fabricated, tmp_path: Path
 ):
