@@ -44,7 +44,9 @@ def identity(pid: int) -> str | None:
         return None if Path("/proc/self/stat").exists() else _identity_elsewhere(pid)
     except ProcessLookupError:
         return None
-    return None if fields[0] in "ZX" else f"{_boot()} {fields[19]}"
+    # A killed process is a zombie as soon as its first thread is gone; until the last one is, its files stay locked.
+    is_dead = fields[0] in "ZX" and int(fields[17]) <= 1
+    return None if is_dead else f"{_boot()} {fields[19]}"
 
 
 def _identity_elsewhere(pid: int) -> str | None:

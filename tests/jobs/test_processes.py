@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from taxocom.jobs.processes import identity, is_alive, stop, this_host
 
@@ -53,6 +54,28 @@ def test_a_zombie_is_dead() -> None:
     assert os.path.exists(f"/proc/{process.pid}") or sys.platform != "linux"  # noqa: PTH110
     assert not is_alive(process.pid, mark)
     process.communicate()
+
+
+def test_a_process_lives_until_its_last_thread_is_gone() -> None:
+    code = (
+        "import ctypes, sys, threading;"
+        "threading.Thread(target=sys.stdin.readline).start();"
+        "print('up', flush=True); ctypes.CDLL(None).pthread_exit(None)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    mark = identity(process.pid)
+    assert mark is not None
+    stat = Path(f"/proc/{process.pid}/stat")
+    deadline = time.monotonic() + 10
+    while ") Z " not in stat.read_text() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert ") Z " in stat.read_text(), "its first thread is gone"
+    assert is_alive(process.pid, mark)
+    assert stop(process.pid, mark)
+    process.communicate()
+    assert not is_alive(process.pid, mark)
 
 
 def test_a_process_that_ignores_a_polite_word_is_killed() -> None:
