@@ -16,12 +16,15 @@ from taxocom.interchange.table import write_table_csv
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.interchange.trees import full_trees, names, outline, plain_trees, some_names, texts
 
+# Made once: `jsonschema.validate` checks the schema itself anew each time, which takes longer than all the rest.
+FORMAT = jsonschema.validators.validator_for(schema())(schema())
+
 
 @given(full_trees())
 def test_json_comes_back_equal_and_fits_its_schema(tree):
     data = write_json(tree)
     assert read_seed(data, "json").taxonomy == tree
-    jsonschema.validate(json.loads(data), schema())
+    FORMAT.validate(json.loads(data))
 
 
 @given(full_trees())

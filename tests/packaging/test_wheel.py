@@ -58,9 +58,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def installed(wheel: Path, folder: Path) -> Path:
-    """Install the wheel, and nothing with it, into a directory of its own."""
-    place = folder / "elsewhere"
+@pytest.fixture(scope="module")
+def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, and nothing with it, installed into a directory of its own."""
+    place = tmp_path_factory.mktemp("installed") / "elsewhere"
     options = ["--quiet", "--no-deps", "--no-index", "--target", str(place)]
     subprocess.run([sys.executable, "-m", "pip", "install", *options, str(wheel)], check=True, capture_output=True)
     return place
@@ -81,8 +82,7 @@ def test_the_wheel_carries_every_file_of_the_package_that_is_no_leftover(wheel: 
 
 
 @pytest.mark.slow
-def test_the_wheel_imports_without_streamlit_and_all_public_names_are_there(wheel: Path, tmp_path: Path) -> None:
-    place = installed(wheel, tmp_path)
+def test_the_wheel_imports_without_streamlit_and_all_public_names_are_there(place: Path, tmp_path: Path) -> None:
     # Isolated from the checkout: neither the current directory nor an editable install may answer first.
     probe = f"import sys; sys.path.insert(0, {str(place)!r})\n" + PROBE
     ran = subprocess.run([sys.executable, "-I", "-c", probe], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -96,8 +96,7 @@ def test_the_wheel_imports_without_streamlit_and_all_public_names_are_there(whee
 
 
 @pytest.mark.slow
-def test_the_command_of_the_wheel_runs(wheel: Path, tmp_path: Path) -> None:
-    place = installed(wheel, tmp_path)
+def test_the_command_of_the_wheel_runs(place: Path, tmp_path: Path) -> None:
     script = place / "bin" / "taxocom"
     ran = subprocess.run(
         [sys.executable, str(script), "--version"],
