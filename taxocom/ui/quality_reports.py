@@ -16,6 +16,9 @@ from taxocom.ui.plain import count
 
 Measure = Callable[[EvaluationReport], float | None]
 
+_MOST = 2 / 3
+_MIXED = 0.6
+
 
 @dataclass(frozen=True)
 class ShownRun:
@@ -66,6 +69,38 @@ def run_title(run: QualityRun) -> str:
     if not run.is_whole:
         parts.append(f"{run.n_done} of {run.n_planned} done")
     return " · ".join(parts)
+
+
+def reading(reports: Sequence[EvaluationReport]) -> list[str]:
+    """Say in plain words what an evaluation means for the work on this corpus."""
+    found = sum(report.recovery.n_topmost_recovered for report in reports)
+    asked = max(sum(report.recovery.n_topmost for report in reports), 1)
+    spurious = fmean(report.recovery.n_spurious for report in reports)
+    said = []
+    if found >= _MOST * asked:
+        said.append("Most hidden topics are found: on texts like these, what Expand proposes is worth a look.")
+    elif found:
+        said.append(
+            "Some hidden topics are found and some missed: judge what Expand proposes, and add by hand what you know "
+            "to be missing."
+        )
+    else:
+        said.append(
+            "No hidden topic is found. More documents of each topic help most; then keywords for the topics you know, "
+            "so that what is theirs is not taken for new, or the reverse."
+        )
+    recovered = sum(report.recovery.n_recovered for report in reports)
+    misplaced = recovered - sum(report.recovery.n_placed for report in reports)
+    if misplaced > recovered / 2:
+        said.append("Most of what is found sits under another parent: check the place of a topic when you accept it.")
+    f1 = fmean(report.detection.f1 for report in reports)
+    if found and f1 < _MIXED:
+        said.append(
+            f"Their documents are mixed with others (F1 {f1:.2f}): look at a topic's documents before you accept it."
+        )
+    if spurious >= 1:
+        said.append(f"Expect to reject about {spurious:.0f} of the topics proposed in a run.")
+    return said
 
 
 def removed_rows(shown: Sequence[ShownRun]) -> list[dict[str, Any]]:

@@ -17,7 +17,16 @@ from taxocom.ui import jobs_view
 from taxocom.ui.plain import count, md
 from taxocom.ui.quality import plain_tile
 from taxocom.ui.quality_charts import AMBER, CONFIG, GREEN, RED, Bar, bar_figure, grouped_figure, table_height
-from taxocom.ui.quality_reports import Measure, ShownRun, removed_rows, report_html, report_json, run_title, spread
+from taxocom.ui.quality_reports import (
+    Measure,
+    ShownRun,
+    reading,
+    removed_rows,
+    report_html,
+    report_json,
+    run_title,
+    spread,
+)
 
 
 def show(project: Project, runs: Sequence[QualityRun]) -> None:
@@ -108,6 +117,7 @@ def _tiles(each: ShownRun) -> None:
     with st.container(key="label-tiles", horizontal=True, gap="small"):
         for name, value, says in tiles:
             plain_tile(name, value, says)
+    st.markdown(" ".join(reading(each.reports)))
 
 
 def _side_by_side(

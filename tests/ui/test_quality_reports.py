@@ -12,7 +12,7 @@ from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
 from taxocom.store.quality import QualityRun
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.ui.quality_reports import ShownRun, removed_rows, report_html, report_json, run_title, spread
+from taxocom.ui.quality_reports import ShownRun, reading, removed_rows, report_html, report_json, run_title, spread
 from tests.evaluation.planting import corpus_of
 
 GOLD = Taxonomy.empty().with_topic(TopicNode("law", "law"), ROOT_ID).with_topic(TopicNode("<b>art", "<b>art"), ROOT_ID)
@@ -58,6 +58,23 @@ def test_a_hidden_topic_has_one_row_over_its_random_states():
     assert (row["found"], row["placed"], row["runs"]) == (1, 1, 2)
     assert row["found as"] == "painting"
     assert row["right name"] == "suggestion 2"
+
+
+def test_the_numbers_are_read_out_in_words():
+    whole, missed = SHOWN.reports
+    assert reading([whole])[0].startswith("Most hidden topics are found")
+    assert reading([whole, missed])[0].startswith("Some hidden topics are found")
+    assert reading([missed])[0].startswith("No hidden topic is found")
+    mixed = replace(whole, detection=replace(whole.detection, f1=0.5))
+    assert reading([whole])[1:] == []
+    assert reading([mixed])[1:] == [
+        "Their documents are mixed with others (F1 0.50): look at a topic's documents before you accept it."
+    ]
+    crowded = replace(whole, recovery=replace(whole.recovery, n_spurious=3, n_placed=0))
+    assert reading([crowded])[1:] == [
+        "Most of what is found sits under another parent: check the place of a topic when you accept it.",
+        "Expect to reject about 3 of the topics proposed in a run.",
+    ]
 
 
 def test_the_worst_topic_comes_first():
