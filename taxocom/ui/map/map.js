@@ -38,18 +38,18 @@ class MapFrame {
     this.lassoButton = el("button", { type: "button", "aria-pressed": "false", title: "Draw around terms to select them (or hold Shift)", onclick: () => this.toggleLasso() }, "Lasso");
     this.canvas = el("canvas", { tabindex: 0, role: "img" });
     this.tip = el("div", { class: "tip", role: "status", "aria-live": "polite" });
-    const zoom = (factor) => () => this.map.zoomAt(factor, this.map.width / 2, this.map.height / 2);
+    const zoom = (factor) => () => { this.hover(-1, null); this.map.zoomAt(factor, this.map.width / 2, this.map.height / 2); };
     this.bar = el("div", { class: "selection", role: "region", "aria-label": "Selected terms", hidden: true });
-    this.stage = el("div", { class: "stage" }, this.canvas, this.tip, this.bar,
+    this.stage = el("div", { class: "stage" }, this.canvas, this.found, this.tip, this.bar,
       el("div", { class: "zoom" },
         el("button", { type: "button", "aria-label": "Zoom in", title: "Zoom in", onclick: zoom(1.5) }, "+"),
         el("button", { type: "button", "aria-label": "Zoom out", title: "Zoom out", onclick: zoom(1 / 1.5) }, "−"),
-        el("button", { type: "button", "aria-label": "Show everything", title: "Show everything", class: "fit", onclick: () => this.map.fit() }, "Fit")));
+        el("button", { type: "button", "aria-label": "Show everything", title: "Show everything", class: "fit", onclick: () => { this.hover(-1, null); this.map.fit(); } }, "Fit")));
     this.legend = el("ul", { class: "legend", "aria-label": "Legend" });
     this.root = el("div", { class: "root map" },
       el("div", { class: "tools" },
         el("div", { class: "segments", role: "radiogroup", "aria-label": "Colour the map by" }, this.modes),
-        el("div", { class: "spacer" }), this.found, this.search, this.lassoButton),
+        el("div", { class: "spacer" }), this.search, this.lassoButton),
       this.stage, this.legend);
     this.parent.append(this.root);
   }

@@ -11,7 +11,8 @@ Object.assign(MapFrame.prototype, {
       map.matches.sort((a, b) => map.points.terms[a].length - map.points.terms[b].length);
     }
     this.match = 0;
-    this.found.textContent = map.matches ? (map.matches.length ? plural(map.matches.length, "match", "matches") : "no such term here") : "";
+    if (!wanted) this.hover(-1, null);
+    this.found.textContent = map.matches ? (map.matches.length ? `${plural(map.matches.length, "match", "matches")}, Enter goes from one to the next` : "no such term here") : "";
     map.draw();
   },
 

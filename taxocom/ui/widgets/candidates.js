@@ -25,13 +25,13 @@ class Candidates {
       const using = candidate.n === data.using;
       return el("tr", { class: `${using ? "using" : ""} ${candidate.eligible ? "" : "out"}` },
         el("th", { scope: "row" }, plural(candidate.n, "new topic"), candidate.chosen && el("span", { class: "badge" }, "proposed")),
+        el("td", {}, using ? el("span", { class: "now" }, "shown") : el("button", { type: "button", disabled: !candidate.eligible, onclick: () => tell(this, "choose", candidate.n) }, "Show")),
         el("td", {}, dots, el("span", { class: "hidden-visually" }, candidate.concentrations.map((value) => (value === null ? "none" : Math.round(value))).join(", "))),
         el("td", { class: "spread" }, candidate.spread === null ? el("span", { class: "soft" }, "none") : [el("span", { class: "bar", style: { width: `${(candidate.spread / widest) * 2.2}rem` } }), candidate.spread.toFixed(1)]),
-        el("td", { class: "reason soft", title: candidate.reason }, el("span", {}, candidate.reason)),
-        el("td", {}, using ? el("span", { class: "now" }, "shown") : el("button", { type: "button", disabled: !candidate.eligible, onclick: () => tell(this, "choose", candidate.n) }, "Show")));
+        el("td", { class: "reason soft", title: candidate.reason }, el("span", {}, candidate.reason)));
     });
     this.root.replaceChildren(el("table", {},
-      el("thead", {}, el("tr", {}, ["Topics", "Concentrations", "Spread", "Why", ""].map((title) => el("th", { scope: "col" }, title)))),
+      el("thead", {}, el("tr", {}, ["Topics", "", "Concentrations", "Spread", "Why"].map((title) => el("th", { scope: "col" }, title)))),
       el("tbody", {}, rows)),
     el("p", { class: "soft small" }, swatch("circle", colour.known), " known  ", swatch("circle", colour.novel), " novel. An even row means that all topics are equally narrow."));
   }

@@ -93,7 +93,8 @@ class NoveltyChart {
       const { novel, nNovel, known, nKnown } = this.data.crossed;
       told = [...chips("novel", nNovel, novel), ...chips("known", nKnown, known)];
     }
-    this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, this.data.byTerm
+    const isMoved = Math.abs(this.value - this.data.proposed) > 1e-6;
+    this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, isMoved ? "Nothing changes sides here." : this.data.byTerm
       ? "Drag the line, or use the arrow keys: the further left, the more counts as novel."
       : "Drag the line: further left, more is novel. Whole groups of documents change sides.")]));
   }
