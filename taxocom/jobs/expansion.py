@@ -143,7 +143,8 @@ def project_embedding(
 
     corpus = project.corpus()
     shape = asdict(settings.embedding)
-    for name in ("local_epochs", "discriminative"):
+    # These say how a node's vectors are tuned, not how the project's are made.
+    for name in ("local_epochs", "discriminative", "keywords_grown"):
         shape.pop(name)
     made_from = f"{corpus.fingerprint}/{random_state}/{sorted(shape.items())}"
     artifact = project.used_for(_EMBEDDING)

@@ -4,8 +4,9 @@ import pytest
 
 from taxocom.expansion import accepting
 from taxocom.expansion.overrides import Overrides
-from taxocom.jobs.expansion import expand, keep_resplit, resplit
+from taxocom.jobs.expansion import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
+from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.store import create_project
 from taxocom.store.places import document_places
 from taxocom.taxonomy.tree import ROOT_ID
@@ -43,6 +44,24 @@ def test_a_resplit_without_changes_is_the_stored_proposal(expanded):
     assert [c.cluster_id for c in again.novel] == [
         c["cluster_id"] for c in project.load_proposal(proposal_id).metadata["clusters"] if c["kind"] == "novel"
     ]
+
+
+@pytest.mark.parametrize(
+    ("change", "trained_again"),
+    [({"keywords_grown": 3, "local_epochs": 1, "discriminative": False}, False), ({"epochs": 1}, True)],
+)
+def test_the_projects_vectors_are_made_anew_only_if_their_own_settings_change(expanded, change, trained_again):
+    project, _, _ = expanded
+    embedding = EmbeddingSettings(**({"dim": 50} | change))
+    stages = []
+
+    class Listener:
+        def report(self, stage, fraction):
+            stages.append(stage)
+
+    settings = ExpansionSettings(embedding=embedding)
+    project_embedding(project, settings, random_state=0, threads=1, progress=Listener())
+    assert ("Training vectors" in stages) == trained_again
 
 
 def test_what_is_accepted_from_a_resplit_finds_its_documents(expanded):
