@@ -173,7 +173,7 @@ def _document(corpus: Corpus, document: int, terms: Sequence[str], topic: str) -
 
 def _why(score: float, margin: float) -> str:
     lead = "far ahead of" if margin > 0.5 else "ahead of" if margin > 0.15 else "hardly ahead of"
-    return f"Why this topic: it fits by {percent(score)}, {lead} the next one (by {percent(margin)}), and speaks of"
+    return f"Why this topic: it fits by {percent(score)}, {lead} the next one (by {percent(margin)})."
 
 
 def _terms(node: TopicNode) -> list[str]:

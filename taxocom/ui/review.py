@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from taxocom.interchange import compare
 from taxocom.store import Project
+from taxocom.store.places import document_places
 from taxocom.taxonomy.decisions import Redo, Timeline, Undo
 from taxocom.ui import session
 from taxocom.ui.charts import tree_figure
@@ -37,11 +39,21 @@ def whole_tree(project: Project, overview: Overview) -> None:
             shown = {**overview.tree_data(current), "suggested": None}
             topic_tree(shown, key="review-tree", on_open=session.choose_node)
         else:
-            figure = tree_figure(overview, "icicle" if shape == "Icicle" else "treemap")
+            newest = max((record.proposal_id for record in project.proposals()), default=0)
+            documents = _documents(str(project.path), overview.sequence, newest, project) if project.has_corpus else {}
+            figure = tree_figure(overview, "icicle" if shape == "Icicle" else "treemap", documents)
             st.plotly_chart(figure, key=f"tree-{shape}", alt="The tree of topics; the outline holds the same")
             st.caption("Green: accepted. Grey-blue: from the seed. Orange: waits to be judged. Pink: added by hand.")
     with right:
         topic_form(project, overview.tree, current)
+
+
+@st.cache_data(max_entries=4, show_spinner="Counting documents…")
+def _documents(path: str, sequence: int, newest: int, _project: Project) -> dict[str, int]:  # noqa: ARG001
+    """Count the documents of each topic that are in none of its sub-topics."""
+    places = document_places(_project)
+    counts = np.bincount(places.numbers, minlength=len(places.node_ids))
+    return {node_id: int(counts[number]) for number, node_id in enumerate(places.node_ids)}
 
 
 def queue(project: Project, overview: Overview) -> None:

@@ -208,7 +208,8 @@ class Cards {
   focusCard(id) {
     const card = this.root.querySelector(`[data-cluster="${CSS.escape(id)}"]`);
     card?.focus({ preventScroll: true });
-    card?.scrollIntoView({ block: "nearest" });
+    // A card taller than its window is shown from its top: that is where its name and its buttons are.
+    card?.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.5 ? "start" : "nearest" });
   }
 
   key(event) {
