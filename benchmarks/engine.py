@@ -5,7 +5,7 @@ PART…` measures some and keeps them in `results/engine.json` beside those meas
 
 Seconds are by the clock on this machine, whatever else it was doing; `load` beside them is the mean number of runnable
 processes when the part began, so on two cores a load of 4 means that the engine had about half of what it could use.
-Processor seconds, of all threads together, hardly depend on the load.
+Processor seconds, of all threads together, hardly depend on the load. `nice` is the priority that the part ran at.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def run(corpora: Path | None, parts: Sequence[str] = PARTS) -> str:
             facts = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
         else:
             facts = _complete(corpora / "arxiv", int(part))
-        kept[part] = {**facts, "load": round(load, 1), "took": round(time.perf_counter() - started)}
+        kept[part] = {**facts, "load": round(load, 1), "nice": os.nice(0), "took": round(time.perf_counter() - started)}
         KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     return tables(kept)
 
@@ -124,7 +124,8 @@ def _root_table(facts: Facts) -> str:
     rows += [f"| **raw file to the root's proposal** | **{facts['all']:.1f}** ({facts['processor']:.0f} processor) |"]
     rows += [f"| re-split with another threshold or count, median of {len(again)} | {clock:.3f} ({processor:.3f}) |"]
     return (
-        f"20 Newsgroups, {facts['n_documents']:,} documents, seed a, {facts['threads']} threads, load {facts['load']}\n"
+        f"20 Newsgroups, {facts['n_documents']:,} documents, seed a, {facts['threads']} threads, load {facts['load']}, "
+        f"nice {facts.get('nice', 0)}\n"
         "\n| stage | seconds |\n|---|---:|\n" + "\n".join(rows)
     )
 
@@ -171,6 +172,7 @@ def _growth_table(sizes: Sequence[int], runs: Sequence[Facts]) -> str:
         "nodes expanded": [str(len(facts["nodes"])) for facts in runs],
         "terms": [f"{facts['corpus']['n_terms']:,}" for facts in runs],
         "load": [str(facts["load"]) for facts in runs],
+        "nice": [str(facts.get("nice", 0)) for facts in runs],
     }
     lines += [f"| {name} | " + " | ".join(values) + " | |" for name, values in others.items()]
     return (
