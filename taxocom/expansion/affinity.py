@@ -7,17 +7,20 @@ group by this measure has the same first-level topic 84 times in 100, the neares
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.special import logsumexp
 
-from taxocom.numerics.arrays import Doubles, Floats2d, Ints1d
+from taxocom.numerics.arrays import Doubles, Floats2d, Ints, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 
 _FOLDS = 2
 _PRIOR_MASS = 50.0
 _LEAST_LIFT = 1e-4
+_ASKED = 6_000
 
 
 @dataclass(frozen=True)
@@ -61,17 +64,41 @@ def measure_affinity(
         n_outside = int(outside_groups.max()) + 1
         context = _sums(outside, outside_groups, n_outside)
     evidence = _held_out_evidence(damped, groups, n_groups, context, random_state)
-    sizes = np.bincount(groups, minlength=n_groups)
     others = np.bincount(outside_groups, minlength=n_outside) if outside_groups is not None else np.empty(0, np.int64)
+    sizes = np.bincount(groups, minlength=n_groups)
+    links = _links(evidence, groups, sizes, others)
+    return Affinity(links, evidence[:, :n_groups], sizes.astype(np.int32))
+
+
+def links_of_groups(affinity: Affinity, facet_labels: Ints1d, groups: Sequence[tuple[int, ...]]) -> Doubles:
+    """Measure the links anew with each group of facets as one; documents of facets in no group are left out.
+
+    Between facets much finer than topics the second choice is nearly always another piece of the same topic, and says
+    nothing of its neighbours. Taken as one, the pieces are struck together.
+    """
+    home = np.full(len(affinity.sizes), -1)
+    for index, group in enumerate(groups):
+        home[list(group)] = index
+    asked = np.flatnonzero(home[facet_labels] >= 0)
+    asked = asked[:: max(len(asked) // _ASKED, 1)]
+    evidence = affinity.evidence[asked]
+    joined = np.stack([logsumexp(evidence[:, list(group)], axis=1) for group in groups], axis=1)
+    sizes = np.array([affinity.sizes[list(group)].sum() for group in groups])
+    return _links(joined, home[facet_labels[asked]].astype(np.int32), sizes, np.empty(0, np.int64))
+
+
+def _links(evidence: Floats2d, groups: Ints1d, sizes: Ints, others: Ints) -> Doubles:
+    """Turn second choices into symmetric log-lifts; `others` are the sizes of the groups outside the node."""
+    n_groups = len(sizes)
     shares = np.concatenate([sizes, others]) / max(sizes.sum() + others.sum(), 1)
     second = _second_choices(evidence, groups, n_groups)
     lifts = np.log(second / np.maximum(shares[:n_groups], 1e-6) + _LEAST_LIFT)
     occupied = sizes > 0
     scale = max(float(np.average(-np.log(shares[:n_groups][occupied]), weights=sizes[occupied])), 1.0)
-    links = (lifts + lifts.T) / (2.0 * scale)
+    links = np.asarray((lifts + lifts.T) / (2.0 * scale))
     np.fill_diagonal(links, -np.inf)
     links[~occupied, :] = links[:, ~occupied] = -np.inf
-    return Affinity(links, evidence[:, :n_groups], sizes.astype(np.int32))
+    return links
 
 
 def _held_out_evidence(

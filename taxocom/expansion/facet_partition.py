@@ -24,6 +24,7 @@ from taxocom.expansion.grouping import (
     Strength,
     explained_by_known,
     group_facets,
+    join_pieces,
     links_to_children,
     measure_grain,
     measure_strength,
@@ -65,6 +66,7 @@ def split_by_facets(
     tied = [tuple(facet for part in child for facet in part) for child in parts]
     free = [int(facet) for facet in np.flatnonzero(evidence.facets.owners < 0)]
     grouping = group_facets(evidence.affinity, tied, free, grain=grain, novelty_threshold=request.threshold)
+    grouping = join_pieces(evidence.affinity, evidence.facets.labels, parts, grouping)
     below = _settle_below(evidence, grouping, tied, grain)
     found = _judge(evidence, below, tied, request, use, vocabulary)
     found = _taken_apart(_merged(found, evidence, below, tied, request), evidence, below, tied, overrides.split)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxocom.expansion.affinity import Affinity
+from taxocom.expansion.affinity import Affinity, links_of_groups
 from taxocom.numerics.arrays import Doubles, Ints1d, Ints2d
 
 Group = tuple[int, ...]
@@ -84,6 +84,7 @@ def group_facets(
 
     A group's link to a child is the mean over its facets of the strongest link to a facet *tied* to that child: what
     has joined a child does not draw others after it, or one doubtful facet would bring a whole missing topic along.
+    Nor does a link below chance join anything to a child, however far apart the known ones are.
     """
     groups: list[Group] = [(facet,) for facet in free if affinity.sizes[facet] > 0]
     joined: list[Group] = [tuple(child) for child in children]
@@ -91,16 +92,16 @@ def group_facets(
     threshold = grain.threshold(novelty_threshold)
     while groups:
         best_child, best_group = state.to_child.max(initial=-np.inf), state.to_group.max(initial=-np.inf)
-        if max(best_child, best_group) < threshold:
+        explained = best_child >= max(threshold, 0.0)
+        if not explained and best_group < threshold:
             break
-        if best_child >= best_group:
+        if explained and best_child >= best_group:
             gone, child = (int(i) for i in np.unravel_index(state.to_child.argmax(), state.to_child.shape))
             joined[child] += groups[gone]
             state.drop(gone)
         else:
             state.join_nearest()
-    largest_first = sorted(groups, key=lambda group: (-int(affinity.sizes[list(group)].sum()), group))
-    return Grouping(tuple(joined), tuple(largest_first))
+    return Grouping(tuple(joined), _largest_first(groups, affinity))
 
 
 class _Links:
@@ -137,6 +138,37 @@ class _Links:
         strongest = np.concatenate([between.max(axis=1), between.max(axis=0)])
         weights = np.concatenate([self._sizes[list(one)], self._sizes[list(two)]])
         return float(strongest @ weights / weights.sum())
+
+
+def join_pieces(
+    affinity: Affinity, facet_labels: Ints1d, parts: Sequence[Sequence[Group]], grouping: Grouping
+) -> Grouping:
+    """Join novel groups that are pieces of one missing topic, as the parts of the known topics show what a piece is.
+
+    Two groups are joined when they are more to each other than to any known part, and at least half as near, between
+    strangers and kin, as the parts of one known topic are. Without known topics of several parts nobody can tell.
+    """
+    owners = [child for child, own in enumerate(parts) for part in own if part]
+    known = [part for own in parts for part in own if part]
+    same = np.equal.outer(owners, owners) & ~np.eye(len(known), dtype=bool)
+    strangers = np.not_equal.outer(owners, owners)
+    novel = list(grouping.novel)
+    while len(novel) > 1 and same.any() and strangers.any():
+        links = links_of_groups(affinity, facet_labels, [*known, *novel])
+        among_known = links[: len(known), : len(known)]
+        kin = np.median([row[mask].max() for row, mask in zip(among_known, same, strict=True) if mask.any()])
+        strange = np.median([row[mask].max() for row, mask in zip(among_known, strangers, strict=True) if mask.any()])
+        to_known, to_novel = links[len(known) :, : len(known)], links[len(known) :, len(known) :]
+        one, other = sorted(int(i) for i in np.unravel_index(to_novel.argmax(), to_novel.shape))
+        nearest = to_novel[one, other]
+        if nearest < (kin + max(strange, 0.0)) / 2 or nearest < to_known[[one, other]].max() or kin <= strange:
+            break
+        novel[one] += novel.pop(other)
+    return Grouping(grouping.known, _largest_first(novel, affinity))
+
+
+def _largest_first(groups: Sequence[Group], affinity: Affinity) -> tuple[Group, ...]:
+    return tuple(sorted(groups, key=lambda group: (-int(affinity.sizes[list(group)].sum()), group)))
 
 
 def _mean_strongest(links: Doubles, sizes: Ints1d, group: Group, others: Group) -> float:

@@ -12,6 +12,7 @@ Floats2d = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Ints1d = npt.NDArray[np.int32]
 Ints2d = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.signedinteger[Any]]
 Offsets = npt.NDArray[np.int64]
 Bools1d = npt.NDArray[np.bool_]
 
