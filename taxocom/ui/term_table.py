@@ -24,9 +24,7 @@ _PLACES = {"known": "known", "novel": "novel", "general": "general: drop them"}
 def show(work: Workbench) -> None:
     """Show the terms; those that are selected can be moved as on the map."""
     frame = terms_of(work)
-    wanted = st.text_input(
-        "Find a term", key="find-term", placeholder="Find a term", label_visibility="collapsed", max_chars=80
-    )
+    wanted = st.text_input("Find a term", key="find-term", placeholder="Find a term", label_visibility="collapsed")
     if wanted and wanted.strip():
         frame = frame[frame["term"].str.contains(wanted.strip().lower(), regex=False)]
     # A move sorts the rows anew, so what was selected before it must not stay selected by its place.
