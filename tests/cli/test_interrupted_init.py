@@ -15,7 +15,7 @@ from taxocom.cli import main
 from taxocom.store import delete_project, list_projects, open_project
 
 N_KILLS = 20
-N_DOCUMENTS = 2000
+N_DOCUMENTS = 1000
 HEAVY = ["taxocom.text.indexing", "taxocom.text.loading", "taxocom.text.corpus", "taxocom.taxonomy.preflight"]
 
 
