@@ -38,7 +38,7 @@ def quality_tables(reports: Reports) -> list[Table]:
         "graded": lambda r: r.quality.completeness_graded,
         "by identity": lambda r: r.quality.completeness_by_identity,
         "Diversity": lambda r: r.quality.diversity,
-        "CPU s": lambda r: r.cpu_seconds,
+        "CPU s": lambda r: round(r.cpu_seconds),
     }
     caption = (
         "Coherency: mean NPMI of the pairs of a topic's top ten terms. Intrusion: how often a foreign term among five "
@@ -104,7 +104,8 @@ def _per_corpus(
     for part in SIDE_BY_SIDE:
         found = side_reports(reports, part)
         if found:
-            whole = comparison(f"{title}: {part.name}", caption, found, measures, lower_is_better=low)
+            told = "" if tables else caption
+            whole = comparison(f"{title}: {part.name}", told, found, measures, lower_is_better=low)
             tables.append(_without_corpus(whole))
     return tables
 
@@ -168,7 +169,8 @@ def embedding_tables(reports: Reports) -> list[Table]:
                     cells = (Spread(scores.precision), Spread(scores.recall), Spread(scores.f1))
                     rows.append((seed, rule, *marks, *cells))
         columns = ("Seed", "Rule", "LE", "DE", "P", "R", "F1")
-        tables.append(Table(f"Local and discriminative embedding: {part.name}", caption, columns, tuple(rows)))
+        told = "" if tables else caption
+        tables.append(Table(f"Local and discriminative embedding: {part.name}", told, columns, tuple(rows)))
     return [table for table in tables if table.rows]
 
 
@@ -226,7 +228,8 @@ def case_study_tables(reports: Reports) -> list[Table]:
     tables = []
     for part in SIDE_BY_SIDE:
         rows = tuple((r.scenario, r.system, _novel_topics(r)) for r in side_reports(reports, part))
-        tables.append(Table(f"Novel topics side by side: {part.name}", caption, ("Seed", "System", "Added"), rows))
+        told = "" if tables else caption
+        tables.append(Table(f"Novel topics side by side: {part.name}", told, ("Seed", "System", "Added"), rows))
     return [table for table in tables if table.rows]
 
 
