@@ -15,8 +15,7 @@ from taxocom.cli import main
 from taxocom.store import delete_project, list_projects, open_project
 
 N_KILLS = 20
-N_DOCUMENTS = 1000
-HEAVY = ["taxocom.text.indexing", "taxocom.text.loading", "taxocom.text.corpus", "taxocom.taxonomy.preflight"]
+N_DOCUMENTS = 2000
 
 
 @pytest.fixture
@@ -36,9 +35,9 @@ def run_init(arguments: list[str]) -> None:
 
 @pytest.mark.slow
 def test_init_killed_at_random_moments_leaves_a_whole_project_or_none(arguments: list[str], home: Path) -> None:
-    # A fork server has everything imported, so that the kills fall into the work and not into its start.
+    # A fork server has made a project already, so that the kills fall into the work and not into what it loads.
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["taxocom.cli", "taxocom.jobs.tasks", "taxocom.store", *HEAVY])
+    context.set_forkserver_preload(["tests.cli.warm_init"])
 
     def spawn() -> "multiprocessing.context.ForkServerProcess":
         process = context.Process(target=run_init, args=(arguments,))
