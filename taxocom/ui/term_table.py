@@ -18,6 +18,7 @@ from taxocom.ui.plain import count
 from taxocom.ui.workbench import Workbench
 
 _HEIGHT = 230
+_TO = "move-terms-to"
 _PLACES = {"known": "known", "novel": "novel", "general": "general: drop them"}
 
 
@@ -28,36 +29,37 @@ def show(work: Workbench) -> None:
     if wanted and wanted.strip():
         frame = frame[frame["term"].str.contains(wanted.strip().lower(), regex=False)]
     # A move sorts the rows anew, so what was selected before it must not stay selected by its place.
+    key = f"terms-{work.proposal_id}-{len(work.history.past)}-{wanted}"
     event: Any = st.dataframe(
         frame,
         hide_index=True,
         height=_HEIGHT,
-        key=f"terms-{work.proposal_id}-{len(work.history.past)}-{wanted}",
+        key=key,
         on_select="rerun",
         selection_mode="multi-row",
         alt="Every term of the node with its cluster and scores: the map as text",
     )
-    chosen = [int(frame.index[row]) for row in event["selection"]["rows"]]
-    _moving(work, chosen)
+    _moving(work, key, frame.index.to_list(), len(event["selection"]["rows"]))
 
 
-def _moving(work: Workbench, chosen: Sequence[int]) -> None:
+def _moving(work: Workbench, key: str, term_ids: Sequence[int], n_selected: int) -> None:
     names = {cluster.cluster_id: cluster.label for cluster in work.expansion.clusters} | dict(work.draft.names)
     places = {
         cluster.cluster_id: f"{names[cluster.cluster_id]} ({cluster.kind})" for cluster in work.expansion.clusters
     }
     places |= {place: _PLACES[place] for place in _PLACES if place in PIN_PLACES}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        to = st.selectbox(
-            "Move the selected terms to", list(places), format_func=lambda place: places[place], key="move-terms-to"
-        )
-        label = f"Move {count(len(chosen), 'term')}" if chosen else "Move terms"
-        st.button(label, key="move-terms", disabled=not chosen, on_click=_move, args=(work, tuple(chosen), to))
+        st.selectbox("Move the selected terms to", list(places), format_func=lambda place: places[place], key=_TO)
+        label = f"Move {count(n_selected, 'term')}" if n_selected else "Move terms"
+        st.button(label, key="move-terms", disabled=not n_selected, on_click=_move, args=(work, key, term_ids))
 
 
-def _move(work: Workbench, term_ids: tuple[int, ...], to: str) -> None:
+def _move(work: Workbench, key: str, term_ids: Sequence[int]) -> None:
+    """Move what is selected now to the place that is chosen now: the page that the click was made on may be older."""
+    rows, to = st.session_state[key]["selection"]["rows"], st.session_state[_TO]
+    chosen = tuple(int(term_ids[row]) for row in rows)
     with session.uninterrupted():
-        work.again().move_terms(Moved(term_ids, to))
+        work.again().move_terms(Moved(chosen, str(to)))
 
 
 def terms_of(work: Workbench) -> pd.DataFrame:
