@@ -20,7 +20,8 @@ FREE = -1
 _FACETS_A_DIRECTION = 5
 _FEWEST_FACETS = 15
 _MOST_FACETS = 80
-_LEAST_DOCUMENTS = 20
+_LEAST_DOCUMENTS = (20, 60)
+_MOST_OF_A_NODE = 1 / 20
 _FREE_SHARE = 0.4
 _TIE = 0.3
 _ROUNDS = 30
@@ -79,8 +80,9 @@ def find_facets(vectors: Floats2d, tied: Floats2d, *, random_state: int = 0) -> 
     """
     n_documents = len(vectors)
     n_facets = min(max(_FACETS_A_DIRECTION * len(tied), _FEWEST_FACETS), _MOST_FACETS)
-    target = max(_LEAST_DOCUMENTS, n_documents / n_facets)
-    n_free = max(2, int(min(_FREE_SHARE * n_facets, n_documents / (2 * _LEAST_DOCUMENTS))))
+    least = float(np.clip(_MOST_OF_A_NODE * n_documents, *_LEAST_DOCUMENTS))
+    target = max(least, n_documents / n_facets)
+    n_free = max(2, int(min(_FREE_SHARE * n_facets, n_documents / (2 * least))))
     sample = vectors
     if n_documents > _SAMPLE:
         sample = vectors[np.random.default_rng(random_state).choice(n_documents, _SAMPLE, replace=False)]

@@ -172,10 +172,10 @@ def _largest_first(groups: Sequence[Group], affinity: Affinity) -> tuple[Group, 
 
 
 def _mean_strongest(links: Doubles, sizes: Ints1d, group: Group, others: Group) -> float:
-    if not others:
+    occupied = [facet for facet in group if sizes[facet] > 0]
+    if not others or not occupied:
         return -np.inf
-    weights = sizes[list(group)]
-    return float(links[np.ix_(group, others)].max(axis=1) @ weights / max(weights.sum(), 1))
+    return float(np.average(links[np.ix_(occupied, others)].max(axis=1), weights=sizes[occupied]))
 
 
 def links_to_children(affinity: Affinity, group: Group, tied: Sequence[Group]) -> Doubles:
