@@ -70,7 +70,7 @@ def run(corpora: Path | None = None) -> str:  # noqa: ARG001  # the points are m
     }
     lines = [
         f"{len(made.expansion.terms):,} terms, median of {REPEATS} (page open: 3). "
-        f"Load of the machine: {load:.1f} before, {os.getloadavg()[0]:.1f} after.",
+        f"Load of the machine: {load:.1f} before, {os.getloadavg()[0]:.1f} after; we at niceness {os.nice(0)}.",
         "",
         "| | ours | plotly's chart | bar |",
         "|---|---|---|---|",

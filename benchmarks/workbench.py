@@ -139,7 +139,7 @@ def _table(cold: Run, warm: Run) -> list[str]:
         "|---|---|---|---|",
         f"| click on *Try the sample* to texts read | {cold.texts_read:.1f} s | {warm.texts_read:.1f} s | |",
         f"| click on *Expand* to the proposal on screen | {cold.proposal:.1f} s | {warm.proposal:.1f} s | 60 s, 20 s |",
-        f"| load of the machine at the start | {cold.load:.1f} | {warm.load:.1f} | |",
+        f"| load of the machine at the start (we at niceness {os.nice(0)}) | {cold.load:.1f} | {warm.load:.1f} | |",
     ]
 
 
