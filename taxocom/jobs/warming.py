@@ -27,6 +27,8 @@ from taxocom.store.sample import cache_directory
 
 Part = Literal["kernels", "map"]
 
+PATIENCE_SECONDS = 180.0
+"""How long a job waits for what another process compiles before it compiles by itself."""
 _NICENESS = 15
 _POLL_SECONDS = 0.1
 _GENERAL = ("people", "yesterday", "report", "group")
@@ -53,8 +55,9 @@ def warm_in_background() -> list[Part]:
 
 
 def wait_until_compiled(part: Part, progress: Progress = SILENT) -> None:
-    """Return as soon as no other process is compiling this part; at once if none is."""
-    while not _mark(part).exists() and _lock(part).exists():
+    """Return as soon as no other process compiles this part: at once if none does, and after a while if one hangs."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and not _mark(part).exists() and _lock(part).exists():
         held = try_lock(_lock(part), create=False)
         if held:
             held.release()

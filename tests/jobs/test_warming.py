@@ -90,6 +90,16 @@ def test_two_never_compile_the_same(started: list[str], monkeypatch: pytest.Monk
     assert not started
 
 
+def test_nobody_waits_for_ever(started: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(warming, "PATIENCE_SECONDS", 0.3)
+    (tmp_path / "taxocom").mkdir()
+    held = try_lock(warming._lock("kernels"))
+    assert held
+    with held:
+        warming.wait_until_compiled("kernels")
+    assert not started
+
+
 @pytest.mark.slow
 def test_the_toy_has_everything_that_an_expansion_needs():
     warming.compile_kernels()
