@@ -106,9 +106,11 @@ def facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
 
 def _use(counts: sparse.csr_array, groups: Ints1d, n_groups: int) -> Doubles:
     """Count in how many documents of each group (a number from 0 a document) each term occurs."""
-    owners = np.repeat(groups.astype(np.int64), np.diff(counts.indptr))
-    found = np.bincount(counts.indices * np.int64(n_groups) + owners, minlength=counts.shape[1] * n_groups)
-    return found.reshape(counts.shape[1], n_groups).astype(np.float64)
+    n_terms = counts.shape[1]
+    # Group by group in memory: whoever reads it adds up the columns of some groups.
+    cells = counts.indices + np.repeat(groups.astype(np.int64) * n_terms, np.diff(counts.indptr))
+    found = np.bincount(cells, minlength=n_terms * n_groups)
+    return found.reshape(n_groups, n_terms).astype(np.float64).T
 
 
 def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:

@@ -114,30 +114,46 @@ class _Links:
         # At first every group is one facet, and the mutual link of two facets is their link.
         alone = [group[0] for group in groups]
         self.to_group = self._links[np.ix_(alone, alone)]
+        # For each facet in play its group, its size, and its strongest link to a facet of every group.
+        self._member = np.arange(len(groups))
+        self._mass = self._sizes[alone].astype(np.float64)
+        self._strongest = self.to_group.copy()
 
     def join_nearest(self) -> None:
         """Join the two groups whose link is strongest."""
         one, gone = sorted(int(i) for i in np.unravel_index(self.to_group.argmax(), self.to_group.shape))
         self._groups[one] += self._groups[gone]
+        self._member[self._member == gone] = one
+        self._strongest[:, one] = np.maximum(self._strongest[:, one], self._strongest[:, gone])
         self.to_child[one] = self._child_links(self._groups[one])
-        self.to_group[one] = self.to_group[:, one] = [self._mutual(self._groups[one], g) for g in self._groups]
+        self.to_group[one] = self.to_group[:, one] = self._mutual(one)
         self.to_group[one, one] = -np.inf
-        self.drop(gone)
+        self._forget(gone)
 
     def drop(self, gone: int) -> None:
-        """Forget a group."""
+        """Forget a group and its facets."""
+        stays = self._member != gone
+        self._member, self._mass, self._strongest = self._member[stays], self._mass[stays], self._strongest[stays]
+        self._forget(gone)
+
+    def _forget(self, gone: int) -> None:
         self._groups.pop(gone)
+        self._member[self._member > gone] -= 1
+        self._strongest = np.delete(self._strongest, gone, axis=1)
         self.to_child = np.delete(self.to_child, gone, axis=0)
         self.to_group = np.delete(np.delete(self.to_group, gone, axis=0), gone, axis=1)
 
     def _child_links(self, group: Group) -> list[float]:
         return [_mean_strongest(self._links, self._sizes, group, child) for child in self._children]
 
-    def _mutual(self, one: Group, two: Group) -> float:
-        between = self._links[np.ix_(one, two)]
-        strongest = np.concatenate([between.max(axis=1), between.max(axis=0)])
-        weights = np.concatenate([self._sizes[list(one)], self._sizes[list(two)]])
-        return float(strongest @ weights / weights.sum())
+    def _mutual(self, one: int) -> Doubles:
+        """Return a group's link to every group: the mean over the facets of both of their strongest link across."""
+        mine, n_groups = self._member == one, len(self._groups)
+        theirs = np.where(mine, 0.0, self._mass * self._strongest[:, one])
+        inwards = np.bincount(self._member, weights=theirs, minlength=n_groups)
+        outwards = self._mass[mine] @ np.where(np.arange(n_groups) == one, 0.0, self._strongest[mine])
+        masses = np.bincount(self._member, weights=self._mass, minlength=n_groups)
+        return np.asarray((inwards + outwards) / (masses + masses[one]))
 
 
 def join_pieces(
