@@ -25,11 +25,12 @@ _PLACES = {"known": "known", "novel": "novel", "general": "general: drop them"}
 def show(work: Workbench) -> None:
     """Show the terms; those that are selected can be moved as on the map."""
     frame = terms_of(work)
+    n_terms = len(frame)
     wanted = st.text_input("Find a term", key="find-term", placeholder="Find a term", label_visibility="collapsed")
     if wanted and wanted.strip():
         frame = frame[frame["term"].str.contains(wanted.strip().lower(), regex=False)]
     # A move sorts the rows anew, so what was selected before it must not stay selected by its place.
-    key = f"terms-{work.proposal_id}-{len(work.history.past)}-{wanted}"
+    key = f"terms-{work.proposal_id}-{len(work.history.past)}"
     event: Any = st.dataframe(
         frame,
         hide_index=True,
@@ -39,6 +40,7 @@ def show(work: Workbench) -> None:
         selection_mode="multi-row",
         alt="Every term of the node with its cluster and scores: the map as text",
     )
+    st.caption(f"{len(frame):,} of {count(n_terms, 'term')}")
     _moving(work, key, frame.index.to_list(), len(event["selection"]["rows"]))
 
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxocom.ui.draft import Draft, DraftHistory, Judgement
@@ -85,6 +85,7 @@ def test_large_steps_cost_old_ones_and_never_the_last():
     assert len(history.back().present.pins) == 58_000
 
 
+@settings(deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=6), st.lists(st.floats(0, 1), min_size=1, max_size=5))
 def test_all_that_one_gesture_sets_is_one_step_to_undo(steps: list, thresholds: list):
     history = walked(steps)
