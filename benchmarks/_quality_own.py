@@ -158,7 +158,7 @@ def skew_table(reports: Reports, rows: Sequence[Row]) -> Table:
 def news_table(topics: Sequence[ProposedTopic]) -> Table:
     """The news sample's first proposal."""
     rows = tuple((t.label, ", ".join(t.suggestions), t.n_documents, ", ".join(t.terms)) for t in topics)
-    caption = "What is proposed for the root of the news sample; the seed knows politics, sport and business. Unedited."
+    caption = "What is proposed for the root of the news sample, unedited. The seed knows five topics."
     return Table("The news sample", caption, ("Label", "Suggestions", "Documents", "Terms"), rows)
 
 

@@ -92,6 +92,7 @@ def accept(
     CLUSTER is its name, its center term, its id, or its number in `taxocom proposals`.
     """
     from taxocom.expansion.accepting import accept as accepted
+    from taxocom.expansion.accepting import fitting_parent
     from taxocom.store import open_project
 
     with open_project(name) as project:
@@ -105,7 +106,7 @@ def accept(
                 w.cluster,
                 w.proposal.node_id,
                 label=label or w.label,
-                parent_id=parent_id,
+                parent_id=parent_id or fitting_parent(w.cluster, w.proposal.node_id, tree),
             )
             for w in chosen
         ]

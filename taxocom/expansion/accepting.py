@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.kinds import AcceptTopic, NameCluster, RejectTopic
-from taxocom.taxonomy.tree import TopicNode, topic_id
+from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
 
 KEYWORDS_KEPT = 5
 
@@ -31,10 +31,16 @@ def accepted_topic(cluster: TopicCluster, node_id: str, label: str) -> TopicNode
     )
 
 
+def fitting_parent(cluster: TopicCluster, node_id: str, tree: Taxonomy) -> str:
+    """Return where an accepted cluster goes unless a person says otherwise: the topic it fits under, if still there."""
+    fits = cluster.fits_under
+    return fits if fits is not None and fits in tree and tree[fits].status != "rejected" else node_id
+
+
 def accept(cluster: TopicCluster, node_id: str, *, label: str = "", parent_id: str = "") -> AcceptTopic:
-    """Return the decision that a cluster of a proposal is a topic, under `parent_id` or else where it fits best."""
+    """Return the decision that a cluster of a proposal is a topic, under the node expanded or elsewhere."""
     node = accepted_topic(cluster, node_id, label or cluster.label)
-    return AcceptTopic(parent_id or cluster.fits_under or node_id, node, cluster_id=cluster.cluster_id)
+    return AcceptTopic(parent_id or node_id, node, cluster_id=cluster.cluster_id)
 
 
 def reject(cluster: TopicCluster, node_id: str, reason: str = "") -> RejectTopic:

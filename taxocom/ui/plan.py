@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from taxocom.expansion.accepting import accepted_topic
+from taxocom.expansion.accepting import accepted_topic, fitting_parent
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.decisions import (
     NOVEL,
@@ -109,7 +109,7 @@ class _Planner:
         elif judgement.verdict == "accept":
             node = accepted_topic(cluster, node_id, label or cluster.label)
             self.accepted[cluster.cluster_id] = node.node_id
-            parent_id = draft.parents.get(cluster.cluster_id, node_id)
+            parent_id = draft.parents.get(cluster.cluster_id) or fitting_parent(cluster, node_id, self.tree)
             self.decisions.append(AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id))
         else:
             self.decisions.append(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from taxocom.expansion.accepting import accepted_topic
+from taxocom.expansion.accepting import accepted_topic, fitting_parent
 from taxocom.expansion.proposal import TopicCluster
 from taxocom.store import Project
 from taxocom.taxonomy.curation import derive_curation
@@ -17,9 +17,10 @@ from taxocom.ui.overview import Overview
 
 @dataclass(frozen=True)
 class Waiting:
-    """A cluster that waits, the node it was proposed for, and the name it has by now."""
+    """A cluster that waits, the node it was proposed for, where it would go, and the name it has by now."""
 
     node_id: str
+    parent_id: str
     proposal_id: int
     cluster: TopicCluster
     label: str
@@ -39,6 +40,7 @@ def waiting_clusters(project: Project, overview: Overview) -> list[Waiting]:
         found += [
             Waiting(
                 node.node_id,
+                fitting_parent(cluster, node.node_id, overview.tree),
                 proposal.record.proposal_id,
                 cluster,
                 names.get(cluster.center_term, cluster.label),
@@ -56,7 +58,7 @@ def queue_data(waiting: list[Waiting], overview: Overview, titles: Mapping[str, 
     for index, item in enumerate(waiting):
         card = card_data(item.cluster, index, label=item.label, titles=titles)
         card["id"] = key_of(item)
-        card["where"] = "under " + (" › ".join(tree.path_of(item.node_id)) or tree.root.label)
+        card["where"] = "under " + (" › ".join(tree.path_of(item.parent_id)) or tree.root.label)
         if item.was_deferred:
             card["where"] += ", put off before"
         card["mergeTargets"] = [
@@ -93,7 +95,7 @@ def decisions_for(item: Waiting, action: Mapping[str, Any]) -> list[Decision]:
 
     match action["type"]:
         case "accept":
-            return accepted(node_id)
+            return accepted(item.parent_id)
         case "move":
             return accepted(str(action["to"]))
         case "reject":

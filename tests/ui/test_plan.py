@@ -1,5 +1,7 @@
 """What a commit says is what it records, and the tree can carry it out."""
 
+import dataclasses
+
 import pytest
 
 from taxocom.expansion.proposal import NodeExpansion
@@ -102,3 +104,21 @@ def test_the_store_takes_a_whole_commit(made: Fabricated, expansion: NodeExpansi
     project.record_all(plan.decisions, author="Test", expected=0)
     assert len(project.taxonomy()) == len(tree) + len(expansion.novel)
     assert plan.n_left == 0
+
+
+def test_a_cluster_goes_where_it_fits_unless_it_was_moved_or_that_topic_is_gone(
+    expansion: NodeExpansion, tree: Taxonomy
+):
+    fitting = dataclasses.replace(expansion.novel[0], fits_under=SPORT)
+    others = tuple(cluster for cluster in expansion.clusters if cluster.cluster_id != fitting.cluster_id)
+    changed = dataclasses.replace(expansion, clusters=(*others, fitting))
+    draft = Draft(1, 0).judged(fitting.cluster_id, Judgement("accept"))
+
+    def parent(draft: Draft, tree: Taxonomy) -> str:
+        (decision,) = plan_commit(changed, draft, tree).decisions
+        assert isinstance(decision, AcceptTopic)
+        return decision.parent_id
+
+    assert parent(draft, tree) == SPORT
+    assert parent(draft.moved_under(fitting.cluster_id, POLITICS), tree) == POLITICS
+    assert parent(draft, tree.without(SPORT)) == ROOT_ID
