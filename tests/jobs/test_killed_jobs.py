@@ -79,8 +79,8 @@ def _found_and_finished(home: Path, source: Path, moment: float) -> str:
         assert project.corpus().n_documents == warm.N_DOCUMENTS
         assert project.problems() == []
         assert list((project.path / "work").iterdir()) == []
-    if has_corpus:
-        # Killed after its last step, an init leaves the mark that it was at work to whoever makes the next project.
+    if found:
+        # Killed once the project is there, an init leaves the mark that it was at work to whoever makes the next project.
         create_project("Next").close()
     assert list((home / "work").iterdir()) == []
     return "corpus" if has_corpus else "project" if found else "nothing"
