@@ -80,7 +80,7 @@ def _found_and_finished(home: Path, source: Path, moment: float) -> str:
         assert project.problems() == []
         assert list((project.path / "work").iterdir()) == []
     if found:
-        # Killed once the project is there, an init leaves the mark that it was at work to whoever makes the next project.
+        # Killed once the project is there, an init leaves its mark to whoever makes the next one.
         create_project("Next").close()
     assert list((home / "work").iterdir()) == []
     return "corpus" if has_corpus else "project" if found else "nothing"
