@@ -86,8 +86,7 @@ class ExpansionSettings:
         shape of the novelty distribution.
     size_floor, admission
         A novel cluster needs this share of the median known sibling's documents, and at least these log-odds of being
-        a topic of its own (`grouping.Strength.log_odds`); 0 is even. A little less is asked: a wrong proposal costs a
-        person a glance, a topic that is not proposed stays missing.
+        a topic of its own (`grouping.Strength.log_odds`); 0 is even.
     allow_none
         Whether "nothing is missing here" is an answer.
     """
@@ -106,8 +105,8 @@ class ExpansionSettings:
     min_document_frequency: int = 10
     subtree_directions: bool = True
     allow_none: bool = True
-    size_floor: float = 0.1
-    admission: float = -0.3
+    size_floor: float = 0.25
+    admission: float = 0.0
     better_names: bool = True
     local_embedding: bool = True
 
