@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from taxocom.expansion.accepting import fitting_parent
 from taxocom.expansion.proposal import TopicCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.draft import Draft
-from taxocom.ui.overview import OpenProposal
+from taxocom.ui.overview import OpenProposal, holds_something
+from taxocom.ui.parting import offered
+
+# The card says it in words of its own, with the way to have it otherwise beside it: it is no warning.
+_FITS = "Fits best under"
 
 
 def card_data(
@@ -31,7 +36,7 @@ def card_data(
         "concentration": cluster.concentration,
         "distinctness": cluster.distinctness,
         "stability": cluster.stability,
-        "warnings": list(cluster.warnings),
+        "warnings": [warning for warning in cluster.warnings if not (cluster.fits_under and _FITS in warning)],
         "passages": [
             {
                 "document": p.document_id,
@@ -57,17 +62,58 @@ def bench_cards(
 ) -> dict[str, Any]:
     """Return the cards of a proposal: every cluster that is not settled, with the draft on top."""
     cards = []
+    names = cluster_names(clusters, draft, tree)
+    node_id = proposal.expansion.node_id
     for index, cluster in enumerate(clusters):
-        if cluster.cluster_id in proposal.settled:
+        if cluster.cluster_id in proposal.settled or not _is_shown(cluster, tree):
             continue
-        card = card_data(cluster, index, label=draft.names.get(cluster.cluster_id), titles=titles)
+        card = card_data(cluster, index, label=names[cluster.cluster_id], titles=titles)
         judgement = draft.judgements.get(cluster.cluster_id)
         if judgement:
             card["verdict"], card["reason"] = judgement.verdict, judgement.reason
         card["movedTo"] = _destination(cluster.cluster_id, draft, tree)
+        if cluster.kind == "known":
+            card["notUnder"] = [node.node_id for node in tree.subtree_of(cluster.cluster_id)]
+            card["part"] = _part(cluster, draft)
+        else:
+            card["fits"] = _fits(cluster, node_id, draft, tree)
         cards.append(card)
     styles = [{"kind": cluster.kind} for cluster in clusters]
     return {"clusters": cards, "styles": styles, "parents": parent_options(tree), "keys": True}
+
+
+def cluster_names(clusters: tuple[TopicCluster, ...], draft: Draft, tree: Taxonomy) -> dict[str, str]:
+    """Return the name of each cluster as it is now: the draft's, the tree's if it is a topic there, the proposal's."""
+    return {
+        c.cluster_id: draft.names.get(c.cluster_id) or (tree[c.cluster_id].label if c.cluster_id in tree else c.label)
+        for c in clusters
+    }
+
+
+def _is_shown(cluster: TopicCluster, tree: Taxonomy) -> bool:
+    """Tell whether there is something to judge: a cluster with content, or a topic that is still in the tree."""
+    if cluster.kind == "novel":
+        return holds_something(cluster)
+    return cluster.cluster_id in tree and tree[cluster.cluster_id].status != "rejected"
+
+
+def _part(cluster: TopicCluster, draft: Draft) -> dict[str, Any] | None:
+    part = draft.parted.get(cluster.cluster_id)
+    if part is None:
+        return None
+    return {
+        "label": part.label,
+        "leaving": list(part.terms),
+        "staying": [term for term in offered(cluster) if term not in part.terms],
+    }
+
+
+def _fits(cluster: TopicCluster, node_id: str, draft: Draft, tree: Taxonomy) -> dict[str, str] | None:
+    """Return where a cluster goes by itself, if that is not under the node expanded and nobody said otherwise."""
+    parent = fitting_parent(cluster, node_id, tree)
+    if parent == node_id or cluster.cluster_id in draft.parents:
+        return None
+    return {"label": tree[parent].label, "node": node_id, "nodeLabel": tree[node_id].label}
 
 
 def _destination(cluster_id: str, draft: Draft, tree: Taxonomy) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Verdict = Literal["accept", "reject", "later", "remove"]
+_Said = TypeVar("_Said")
 _KEPT_STEPS = 60
 _KEPT_PINS = 20_000
 
@@ -20,11 +21,20 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class Part:
+    """What is to leave a known topic and stand beside it: its name and the anchors that it takes along."""
+
+    label: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Draft:
     """Undecided work on one proposal, by one person. Clusters and topics are named by their ids.
 
     `sequence` is the last decision that the person had seen. `pins` put terms by hand: to a cluster, or as known, novel
-    or general. `merged` are groups of novel clusters, `joined` pairs of a known topic and the one it goes into.
+    or general. `merged` are groups of novel clusters, `joined` pairs of a known topic and the one it goes into,
+    `parted` the known topics that are split.
     """
 
     proposal_id: int
@@ -35,6 +45,7 @@ class Draft:
     merged: tuple[tuple[str, ...], ...] = ()
     split: tuple[str, ...] = ()
     joined: Mapping[str, str] = field(default_factory=dict)
+    parted: Mapping[str, Part] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
     judgements: Mapping[str, Judgement] = field(default_factory=dict)
@@ -46,19 +57,20 @@ class Draft:
 
     def judged(self, cluster_id: str, judgement: Judgement | None) -> Draft:
         """Give a verdict on a cluster, or with None take back whatever was said of it but its name."""
-        judgements = {key: value for key, value in self.judgements.items() if key != cluster_id}
+        judgements = _without(self.judgements, cluster_id)
         if judgement is not None:
             return replace(self, judgements={**judgements, cluster_id: judgement})
         return replace(
             self,
             judgements=judgements,
-            parents={key: value for key, value in self.parents.items() if key != cluster_id},
-            joined={key: value for key, value in self.joined.items() if key != cluster_id},
+            parents=_without(self.parents, cluster_id),
+            joined=_without(self.joined, cluster_id),
+            parted=_without(self.parted, cluster_id),
         )
 
     def named(self, cluster_id: str, label: str, proposed: str) -> Draft:
         """Name a cluster; its proposed name again means that it was not renamed."""
-        names = {key: value for key, value in self.names.items() if key != cluster_id}
+        names = _without(self.names, cluster_id)
         return replace(self, names=names if label == proposed else {**names, cluster_id: label})
 
     def pinned(self, terms: tuple[str, ...], to: str) -> Draft:
@@ -79,6 +91,10 @@ class Draft:
         """Let a known topic go into another known topic."""
         return replace(self, joined={**self.joined, topic_id: into})
 
+    def parting(self, topic_id: str, part: Part) -> Draft:
+        """Let a part leave a known topic."""
+        return replace(self, parted={**self.parted, topic_id: part})
+
     def moved_under(self, cluster_id: str, parent_id: str) -> Draft:
         """Give a cluster another parent than the node expanded."""
         return replace(self, parents={**self.parents, cluster_id: parent_id})
@@ -87,6 +103,7 @@ class Draft:
         """Return plain data for the store."""
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
         plain["judgements"] = {key: [value.verdict, value.reason] for key, value in self.judgements.items()}
+        plain["parted"] = {key: [part.label, list(part.terms)] for key, part in self.parted.items()}
         return {**plain, "merged": [list(group) for group in self.merged], "split": list(self.split)}
 
     @classmethod
@@ -95,8 +112,14 @@ class Draft:
         values = dict(plain)
         values["merged"] = tuple(tuple(group) for group in plain["merged"])
         values["split"] = tuple(plain["split"])
+        parted = plain.get("parted") or {}
+        values["parted"] = {key: Part(label, tuple(terms)) for key, (label, terms) in parted.items()}
         values["judgements"] = {key: Judgement(*value) for key, value in plain["judgements"].items()}
         return cls(**values)
+
+
+def _without(said: Mapping[str, _Said], cluster_id: str) -> dict[str, _Said]:
+    return {key: value for key, value in said.items() if key != cluster_id}
 
 
 @dataclass(frozen=True)

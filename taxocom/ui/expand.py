@@ -13,7 +13,7 @@ from taxocom.ui import conflicts, curator, jobs_view, session, term_table
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
-from taxocom.ui.overview import Overview, gap_line, look_at
+from taxocom.ui.overview import Overview, gap_line, holds_something, look_at
 from taxocom.ui.plain import md
 from taxocom.ui.plan import CommitPlan, plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
@@ -131,7 +131,7 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
 
 
 def _unsettled(work: Workbench) -> bool:
-    return any(cluster.cluster_id not in work.proposal.settled for cluster in work.expansion.novel)
+    return any(c.cluster_id not in work.proposal.settled and holds_something(c) for c in work.expansion.novel)
 
 
 def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
@@ -149,8 +149,7 @@ def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
 
 def _map(work: Workbench) -> None:
     points = work.points()
-    labels = dict(work.draft.names)
-    state = pack_state(work.expansion, work.vocabulary, points, labels=labels, pinned=work.pinned_ids())
+    state = pack_state(work.expansion, work.vocabulary, points, labels=work.names(), pinned=work.pinned_ids())
     with st.container(gap=None):
         term_map(points, state, key=f"map-{work.proposal_id}", on_moved=lambda moved: work.again().move_terms(moved))
 

@@ -48,7 +48,10 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Overview:
-    """A project at one moment: its tree, the open proposals by node, and the nodes being expanded."""
+    """A project at one moment: its tree, the open proposals by node, and the nodes being expanded.
+
+    `outdated` are the nodes whose last proposal can no longer be judged: the texts or the seed are others by now.
+    """
 
     tree: Taxonomy
     sequence: int
@@ -56,6 +59,7 @@ class Overview:
     expanded: frozenset[str]
     expanding: frozenset[str]
     n_judged: int
+    outdated: frozenset[str] = frozenset()
 
     @property
     def n_waiting(self) -> int:
@@ -69,7 +73,7 @@ class Overview:
             return "expanding"
         if node.status == "rejected":
             return "rejected"
-        if proposal and proposal.is_stale:
+        if node.node_id in self.outdated or (proposal and proposal.is_stale):
             return "stale"
         if proposal and proposal.waiting:
             return "proposed"
@@ -82,20 +86,22 @@ class Overview:
             if proposal and proposal.waiting:
                 return Suggestion(node.node_id, f"{count(len(proposal.waiting), 'cluster')} to judge")
         for node in self.tree.subtree_of(ROOT_ID):
-            proposal = self.proposals.get(node.node_id)
-            if proposal and proposal.is_stale:
+            if self.state_of(node) == "stale":
                 return Suggestion(node.node_id, "changed since it was expanded")
         open_nodes = [
             node
             for node in self.tree.subtree_of(ROOT_ID)
-            if node.status != "rejected"
-            and node.node_id not in self.expanded | self.expanding
-            and self.tree.children_of(node.node_id)
+            if node.status != "rejected" and node.node_id not in self.expanded and self._can_be_expanded(node.node_id)
         ]
         if not open_nodes:
             return None
         first = min(open_nodes, key=lambda node: self.tree.depth_of(node.node_id))
         return Suggestion(first.node_id, "not expanded yet")
+
+    def _can_be_expanded(self, node_id: str) -> bool:
+        """Tell whether a topic has sub-topics and is not waiting for the documents that an expansion above it gives."""
+        busy = self.expanding & {node_id, *self.tree.ancestors_of(node_id)}
+        return bool(self.tree.children_of(node_id)) and not busy
 
     def tree_data(self, current: str) -> dict[str, Any]:
         """Return what the tree component shows."""
@@ -128,12 +134,18 @@ def look_at(
     """Return where a project stands; `load` opens a proposal (the pages keep them in memory)."""
     log = project.log()
     tree = project.taxonomy()
-    records = project.proposals()
-    proposals = {
-        record.node_id: _open_proposal(project, record, log, load)
-        for record in records
-        if record.status == "open" and record.node_id in tree
+    records = [record for record in project.proposals() if record.node_id in tree]
+    texts = project.corpus().fingerprint if project.has_corpus else ""
+    loaded = {
+        record.node_id: (record, load(project, record.proposal_id)) for record in records if record.status == "open"
     }
+    proposals = {
+        node_id: _open_proposal(record, expansion, log)
+        for node_id, (record, expansion) in loaded.items()
+        if expansion.corpus_fingerprint == texts
+    }
+    newest = {record.node_id: record for record in reversed(records)}
+    withdrawn = {node_id for node_id, record in newest.items() if record.status == "superseded"}
     judged = [entry for entry in effective(log) if isinstance(entry.decision, (AcceptTopic, RejectTopic))]
     return Overview(
         tree,
@@ -142,16 +154,16 @@ def look_at(
         frozenset(record.node_id for record in records),
         frozenset(expanding),
         len(judged),
+        frozenset((withdrawn | loaded.keys()) - proposals.keys()),
     )
 
 
-def _open_proposal(
-    project: Project,
-    record: ProposalRecord,
-    log: Sequence[LoggedDecision],
-    load: Callable[[Project, int], NodeExpansion],
-) -> OpenProposal:
-    expansion = load(project, record.proposal_id)
+def holds_something(cluster: TopicCluster) -> bool:
+    """Tell whether anything is left of a cluster; one whose terms were all moved elsewhere needs no verdict."""
+    return cluster.n_terms > 0 or cluster.n_documents > 0
+
+
+def _open_proposal(record: ProposalRecord, expansion: NodeExpansion, log: Sequence[LoggedDecision]) -> OpenProposal:
     since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
     # By id, whenever it was judged: a re-split that was kept holds clusters of the proposal before it.
     settled = frozenset(
@@ -159,7 +171,7 @@ def _open_proposal(
         for entry in effective(log)
         if isinstance(entry.decision, (AcceptTopic, RejectTopic)) and entry.decision.cluster_id
     )
-    waiting = tuple(cluster for cluster in expansion.novel if cluster.cluster_id not in settled)
+    waiting = tuple(c for c in expansion.novel if c.cluster_id not in settled and holds_something(c))
     own = {cluster.cluster_id for cluster in expansion.clusters}
     return OpenProposal(record, expansion, waiting, settled, any(_touches(d, record.node_id, own) for d in since))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from taxocom.expansion.accepting import accepted_topic, fitting_parent
+from taxocom.expansion.accepting import KEYWORDS_KEPT, accepted_topic, fitting_parent
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.decisions import (
     NOVEL,
@@ -21,10 +21,14 @@ from taxocom.taxonomy.decisions import (
     RejectTopic,
     RenameTopic,
     SetStatus,
+    SplitTopic,
+    apply,
 )
 from taxocom.taxonomy.kinds import PIN_PLACES
-from taxocom.taxonomy.tree import Taxonomy
-from taxocom.ui.draft import Draft
+from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
+from taxocom.text.vocabulary import normal_term
+from taxocom.ui.draft import Draft, Part
+from taxocom.ui.overview import holds_something
 from taxocom.ui.plain import count
 
 
@@ -46,6 +50,7 @@ class CommitPlan:
             f"{kinds[Defer]} for later" if kinds[Defer] else "",
             f"{kinds[RenameTopic] + kinds[NameCluster]} renamed" if kinds[RenameTopic] + kinds[NameCluster] else "",
             f"{kinds[MergeTopics]} merged" if kinds[MergeTopics] else "",
+            f"{kinds[SplitTopic]} split" if kinds[SplitTopic] else "",
             f"{kinds[MoveTopic]} moved" if kinds[MoveTopic] else "",
             f"{kinds[SetStatus]} removed" if kinds[SetStatus] else "",
             f"{count(n_moved, 'term')} moved" if n_moved else "",
@@ -67,7 +72,7 @@ def plan_commit(expansion: NodeExpansion, draft: Draft, tree: Taxonomy, settled:
             planned.novel(cluster)
     planned.terms()
     judged = {key for key, judgement in draft.judgements.items() if judgement.verdict in ("accept", "reject")}
-    n_left = sum(cluster.cluster_id not in done | judged for cluster in expansion.novel)
+    n_left = sum(c.cluster_id not in done | judged and holds_something(c) for c in expansion.novel)
     return CommitPlan(tuple(planned.decisions), n_left)
 
 
@@ -80,12 +85,14 @@ class _Planner:
         self.accepted: dict[str, str] = {}
 
     def known(self, cluster: TopicCluster) -> None:
-        """Rename, move, merge or remove a topic that is already in the tree."""
+        """Rename, split, move, merge or remove a topic that is already in the tree."""
         node_id = cluster.cluster_id
         if node_id not in self.tree:
             return
         if node_id in self.draft.names:
             self.decisions.append(RenameTopic(node_id, self.draft.names[node_id]))
+        if node_id in self.draft.parted:
+            self.decisions.append(self._split(cluster, self.draft.parted[node_id]))
         if node_id in self.draft.joined:
             self.decisions.append(MergeTopics(self.draft.joined[node_id], (node_id,)))
         elif node_id in self.draft.judgements:
@@ -94,6 +101,29 @@ class _Planner:
             self.decisions.append(SetStatus(node_id, "rejected"))
         elif node_id in self.draft.parents:
             self.decisions.append(MoveTopic(node_id, self.draft.parents[node_id]))
+
+    def _split(self, cluster: TopicCluster, part: Part) -> SplitTopic:
+        """Let a part stand beside the topic, which keeps its id, its children and the terms that do not leave it."""
+        node_id = cluster.cluster_id
+        node = self.tree[node_id]
+        if node_id in self.draft.names:
+            node = apply(self.tree, RenameTopic(node_id, self.draft.names[node_id]))[node_id]
+        leaving = set(part.terms)
+        left = replace(
+            node,
+            keywords=tuple(word for word in node.keywords if normal_term(word) not in leaving),
+            anchors=tuple(anchor for anchor in node.anchors if anchor.term not in leaving),
+        )
+        taken = tuple(anchor for anchor in cluster.anchors if anchor.term in leaving)
+        beside = TopicNode(
+            topic_id("part", node_id, *sorted(leaving)),
+            part.label,
+            center_term=taken[0].term if taken else "",
+            keywords=tuple(anchor.term for anchor in taken[:KEYWORDS_KEPT]),
+            anchors=taken,
+            origin="manual",
+        )
+        return SplitTopic(node_id, (left, beside))
 
     def novel(self, cluster: TopicCluster) -> None:
         """Accept, reject, put off or only name a proposed cluster."""

@@ -45,10 +45,8 @@ def show(work: Workbench) -> None:
 
 
 def _moving(work: Workbench, key: str, term_ids: Sequence[int], n_selected: int) -> None:
-    names = {cluster.cluster_id: cluster.label for cluster in work.expansion.clusters} | dict(work.draft.names)
-    places = {
-        cluster.cluster_id: f"{names[cluster.cluster_id]} ({cluster.kind})" for cluster in work.expansion.clusters
-    }
+    names = work.names()
+    places = {c.cluster_id: f"{names[c.cluster_id]} ({c.kind})" for c in work.expansion.clusters if names[c.cluster_id]}
     places |= {place: _PLACES[place] for place in _PLACES if place in PIN_PLACES}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox("Move the selected terms to", list(places), format_func=lambda place: places[place], key=_TO)
@@ -68,7 +66,7 @@ def terms_of(work: Workbench) -> pd.DataFrame:
     """Return a row for each term, indexed by its id: terms of clusters before general ones, by significance."""
     expansion, vocabulary = work.expansion, work.vocabulary
     terms = expansion.terms
-    names = [work.draft.names.get(cluster.cluster_id, cluster.label) for cluster in expansion.clusters]
+    names = list(work.names().values())
     where = np.array([*names, "general"], dtype=object)[np.where(terms.cluster == GENERAL, len(names), terms.cluster)]
     frame = pd.DataFrame(
         {

@@ -8,7 +8,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,11 @@ from taxocom.store import Project, StaleWriterError
 from taxocom.taxonomy.decisions import Decision, LoggedDecision
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui import curator, session
-from taxocom.ui.draft import Draft, DraftHistory, Judgement
+from taxocom.ui.cards import cluster_names
+from taxocom.ui.draft import Draft, DraftHistory, Judgement, Part
 from taxocom.ui.map import MapPoints, Moved, pack_points
 from taxocom.ui.overview import OpenProposal
+from taxocom.ui.parting import offered, suggested_part
 
 log = logging.getLogger("taxocom.ui")
 _CROSSED_SHOWN = 12
@@ -163,12 +165,16 @@ class Workbench:
             self.undo()
             return
         cluster_id = str(action["cluster"])
-        self.change(_acted(self.draft, self.expansion, cluster_id, action, self.vocabulary))
+        self.change(_acted(self.draft, self.expansion, cluster_id, action, self.project))
 
     @property
     def vocabulary(self) -> Vocabulary:
         """The terms of the project's corpus."""
         return self.project.corpus().vocabulary
+
+    def names(self) -> dict[str, str]:
+        """Return the names of the clusters as the draft and the tree have them now."""
+        return cluster_names(self.expansion.clusters, self.draft, self.project.taxonomy())
 
     def points(self) -> MapPoints:
         """Return the map's unchanging part, packed once."""
@@ -193,7 +199,7 @@ class Workbench:
 
 
 def _acted(
-    draft: Draft, expansion: NodeExpansion, cluster_id: str, action: Mapping[str, Any], vocabulary: Vocabulary
+    draft: Draft, expansion: NodeExpansion, cluster_id: str, action: Mapping[str, Any], project: Project
 ) -> Draft:
     clusters = {cluster.cluster_id: cluster for cluster in expansion.clusters}
     if cluster_id not in clusters:
@@ -205,17 +211,24 @@ def _acted(
         case "clear":
             return draft.judged(cluster_id, None)
         case "rename":
-            return draft.named(cluster_id, str(action["label"]), clusters[cluster_id].label)
+            named = cluster_names(expansion.clusters, replace(draft, names={}), project.taxonomy())
+            return draft.named(cluster_id, str(action["label"]), named[cluster_id])
+        case "split" if clusters[cluster_id].kind == "known":
+            return draft.parting(cluster_id, suggested_part(expansion, cluster_id, project.corpus()))
+        case "part" if action["terms"] and str(action["label"]).strip():
+            terms = tuple(term for term in offered(clusters[cluster_id]) if term in action["terms"])
+            return draft.parting(cluster_id, Part(" ".join(str(action["label"]).split()), terms))
         case "split":
             return draft.splitting(cluster_id)
         case "move":
-            back = to == expansion.node_id
+            # Where a cluster goes unless somebody says otherwise need not be said.
+            back = to == expansion.node_id and clusters[cluster_id].fits_under is None
             placed = draft.judged(cluster_id, None) if back else draft.moved_under(cluster_id, to)
             # To give a proposed cluster its place is to accept it; a known topic is in the tree already.
             is_novel = clusters[cluster_id].kind == "novel"
             return placed.judged(cluster_id, Judgement("accept")) if is_novel else placed
         case "merge" if to in clusters:
-            return _merged(draft, expansion, cluster_id, to, vocabulary)
+            return _merged(draft, expansion, cluster_id, to, project.corpus().vocabulary)
         case _:
             return draft
 
@@ -250,7 +263,7 @@ def resplit(project: Project, proposal_id: int, original: NodeExpansion, draft: 
     wanted = overrides(draft)
     if wanted == Overrides():
         return original
-    plain = json.dumps(replace(draft, names={}, parents={}, joined={}, judgements={}).to_dict(), sort_keys=True)
+    plain = json.dumps(asdict(wanted), sort_keys=True)
     return _resplit(str(project.path), proposal_id, plain, project, wanted)
 
 

@@ -57,7 +57,7 @@ Object.assign(MapFrame.prototype, {
     const targets = el("select", { "aria-label": "Move to cluster", onchange: () => targets.value && this.move(targets.value) },
       el("option", { value: "" }, "Move to…"),
       ["novel", "known"].map((kind) => state.clusters.some((cluster) => cluster.kind === kind) && el("optgroup", { label: `${kind} clusters` },
-        state.clusters.filter((cluster) => cluster.kind === kind).map((cluster) => el("option", { value: cluster.id }, cluster.label)))));
+        state.clusters.filter((cluster) => cluster.kind === kind && cluster.label).map((cluster) => el("option", { value: cluster.id }, cluster.label)))));
     const action = (to, label) => el("button", { type: "button", onclick: () => this.move(to) }, label);
     const names = chosen.slice(0, 7).map((i) => display(points.terms[i])).join(", ");
     this.bar.replaceChildren(

@@ -28,11 +28,21 @@ class Cards {
     const { dark } = (this.theme = theme(this.parent));
     this.root.classList.toggle("dark", dark);
     const ids = data.clusters.map((cluster) => cluster.id);
+    const gone = this.ids?.some((id) => !ids.includes(id));
+    this.ids = ids;
     if (!ids.includes(this.current)) {
       this.current = (data.clusters.find((cluster) => cluster.kind === "novel" && !cluster.verdict) ?? data.clusters[0])?.id ?? null;
       if (this.current) this.opened.add(this.current);
     }
     this.render();
+    if (gone || Date.now() - this.judgedAt < 3000) this.reveal();
+  }
+
+  // When cards above it change or go, the current one must not slide out of the column.
+  reveal() {
+    const column = this.parent.host?.closest(".st-key-card-column");
+    const card = this.root.querySelector(".card.current");
+    if (column && card) column.scrollTop += card.getBoundingClientRect().top - column.getBoundingClientRect().top - 30;
   }
 
   // A card must not be replaced between press and release, or the click is lost.
@@ -77,7 +87,7 @@ class Cards {
       onkeydown: (event) => { if (event.key === "Enter") { event.target.blur(); this.focusCard(cluster.id); } if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
       onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id) });
     const verdict = cluster.verdict && el("span", { class: `verdict ${cluster.verdict}` }, VERDICTS[cluster.verdict], cluster.reason ? `: ${cluster.reason}` : "");
-    return el("article", { class: `card ${cluster.kind} ${cluster.verdict ?? ""} ${cluster.id === this.current ? "current" : ""}`, "data-cluster": cluster.id, tabindex: -1,
+    return el("article", { class: `card ${cluster.kind} ${cluster.verdict ?? ""} ${cluster.id === this.current ? "current" : ""}`, "data-cluster": cluster.id, "data-focus": `card-${cluster.id}`, tabindex: -1,
       "aria-label": `${cluster.label}, ${cluster.kind}`, onpointerenter: () => this.point(cluster.id), onpointerleave: () => this.point(null),
       onclick: (event) => !event.target.closest("button") && this.choose(cluster.id) },
     el("header", {}, toggle, swatch(shape, colour, 13), name, verdict,
@@ -85,6 +95,9 @@ class Cards {
     open && this.suggestions(cluster),
     cluster.where && el("div", { class: "where soft small" }, cluster.where),
     cluster.movedTo && el("div", { class: "note" }, cluster.movedTo),
+    !cluster.movedTo && cluster.fits && el("div", { class: "note" }, `Goes under ${cluster.fits.label}, where it fits best. `,
+      !cluster.verdict && el("button", { type: "button", class: "quiet small", onclick: () => this.act("move", cluster, { to: cluster.fits.node }) }, `Accept under ${cluster.fits.nodeLabel} instead`)),
+    cluster.part && this.parting(cluster),
     cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
     !open && el("p", { class: "brief soft" }, cluster.anchors.slice(0, 7).map((anchor) => display(anchor.term)).join(", ")),
     // Above the evidence, however long that is: what can be done must not have to be looked for.
@@ -121,11 +134,28 @@ class Cards {
       const undo = button("Take back", "", () => this.act("clear", cluster));
       if (cluster.verdict) return el("div", { class: "actions" }, undo);
     }
-    if (cluster.kind === "known") return el("div", { class: "actions" }, button("Rename", "", () => this.editName(cluster.id), "quiet"), button("Merge…", "", panel("merge"), "quiet"), button("Move…", "", panel("move"), "quiet"),
-      button("Remove…", "", panel("reject"), "quiet"), cluster.movedTo && button("Take back", "", () => this.act("clear", cluster), "quiet"));
+    if (cluster.kind === "known") return el("div", { class: "actions" }, button("Rename", "", () => this.editName(cluster.id), "quiet"), button("Merge…", "", panel("merge"), "quiet"), !cluster.part && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet"),
+      button("Remove…", "", panel("reject"), "quiet"), (cluster.movedTo || cluster.part) && button("Take back", "", () => this.act("clear", cluster), "quiet"));
     const open = this.opened.has(cluster.id) || this.panel?.cluster === cluster.id;
     return el("div", { class: "actions" }, button("Accept", "A", () => this.act("accept", cluster), "primary"), button("Reject…", "X", panel("reject")), button("Later", "S", () => this.act("later", cluster)),
       open && [el("span", { class: "spacer" }), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
+  }
+
+  // A known topic in two: a click on a term lets it go to the other part.
+  parting(cluster) {
+    const { part } = cluster;
+    const tellPart = (changes) => { Object.assign(part, changes); this.render(); tell(this, "action", { type: "part", cluster: cluster.id, label: part.label, terms: part.leaving }); };
+    const leave = (term) => tellPart({ leaving: [...part.leaving, term], staying: part.staying.filter((other) => other !== term) });
+    const stay = (term) => tellPart({ staying: [...part.staying, term], leaving: part.leaving.filter((other) => other !== term) });
+    const chips = (terms, title, act) => terms.map((term) =>
+      el("button", { type: "button", class: "chip", title: title, disabled: terms.length < 2, "data-focus": `term-${term}-${cluster.id}`, onclick: () => act(term) }, display(term)));
+    const name = el("input", { class: "part-name", value: part.label, maxlength: 120, "aria-label": `Name of what leaves ${cluster.label}`, "data-focus": `part-${cluster.id}`, spellcheck: "false",
+      onkeydown: (event) => event.key === "Enter" && event.target.blur(),
+      onchange: (event) => { const label = event.target.value.trim().replace(/\s+/g, " "); label && label !== part.label ? tellPart({ label }) : this.render(); } });
+    return el("div", { class: "panel parting", role: "group", "aria-label": `${cluster.label} in two` },
+      el("div", { class: "line" }, el("label", {}, "Beside it"), name), el("p", {}, chips(part.leaving, `Leave it with ${cluster.label}`, stay)),
+      el("div", { class: "line" }, el("label", {}, `With ${cluster.label} stay`)), el("p", {}, chips(part.staying, `Give it to ${part.label}`, leave)),
+      el("p", { class: "soft small" }, "A click on a term lets it change sides."));
   }
 
   panels(cluster) {
@@ -140,7 +170,7 @@ class Cards {
     const merging = this.panel.name === "merge";
     const options = merging
       ? (cluster.mergeTargets ?? this.data.clusters.filter((other) => other.id !== cluster.id && other.verdict !== "reject").map((other) => ({ id: other.id, label: `${other.label} (${other.kind})` })))
-      : (this.data.parents ?? []);
+      : (this.data.parents ?? []).filter((option) => !cluster.notUnder?.includes(option.id));
     const choice = el("select", { "aria-label": merging ? "Merge with" : "Move under", "data-focus": "choice" }, options.map((option) => el("option", { value: option.id, selected: !merging && option.id === cluster.fitsUnder }, option.label)));
     const word = merging ? "Merge" : cluster.kind === "novel" ? "Accept there" : "Move";
     return frame(el("div", { class: "line" }, el("label", {}, merging ? "Merge with" : "Move under"), choice,
@@ -177,7 +207,7 @@ class Cards {
     const next = ["accept", "reject", "later"].includes(type) || (type === "move" && cluster.kind === "novel") ? this.nextUndecided(cluster.id) : null;
     if (next) { this.opened.delete(cluster.id); this.opened.add(next); this.current = next; }
     this.render();
-    if (next) this.focusCard(next);
+    if (next) { this.judgedAt = Date.now(); this.focusCard(next); }
     tell(this, "action", { type, cluster: cluster.id, ...extra });
   }
 

@@ -56,6 +56,13 @@ class TopicTree {
 
   open(id) {
     tell(this, "open", id);
+    this.uncover();
+  }
+
+  // On a phone the side panel lies over the page: what was chosen is to be seen, so the panel goes.
+  uncover() {
+    const panel = this.parent.host?.closest("[data-testid=stSidebar]");
+    if (panel && innerWidth <= 768) panel.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   }
 
   fold(id) {
