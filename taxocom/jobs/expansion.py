@@ -52,13 +52,21 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     embedding = project_embedding(
         project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
     )
-    expanded = {record.node_id for record in project.proposals()}
-    wanted = [above for above in tree.ancestors_of(node_id) if above not in expanded] + [node_id]
+    wanted = [above for above in tree.ancestors_of(node_id) if not _is_expanded(project, above)] + [node_id]
     proposal_id = 0
     for step, each in enumerate(wanted):
         span = Span(progress, 0.4 + 0.6 * step / len(wanted), 0.4 + 0.6 * (step + 1) / len(wanted))
         proposal_id = _expand(project, each, embedding, settings, random_state, threads, span)
     return {"proposal_id": proposal_id, "node_id": node_id}
+
+
+def _is_expanded(project: Project, node_id: str) -> bool:
+    """Tell whether the newest proposal of a node says where the documents of the texts, as they are now, belong."""
+    records = project.proposals(node_id)
+    if not records:
+        return False
+    stored = project.load_proposal(records[0].proposal_id)
+    return bool(stored.metadata["corpus_fingerprint"] == project.corpus().fingerprint)
 
 
 def _warm_map() -> None:

@@ -45,6 +45,7 @@ def tree_figure(overview: Overview, shape: Literal["icicle", "treemap"], documen
         customdata=[[state, areas[node.node_id].told] for node, state in zip(nodes, states, strict=True)],
         hovertemplate="%{label}<br>%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
         textinfo="label",
+        textfont={"color": "#ffffff"},
     )
     chart = go.Figure(trace)
     chart.update_layout(margin={"l": 0, "r": 0, "t": 8, "b": 0}, height=460)

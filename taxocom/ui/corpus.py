@@ -20,6 +20,7 @@ from taxocom.ui.plain import count, md
 from taxocom.ui.seed_editor import ask_for_seed, editor, preflight, show_problems
 
 _PHRASES_SHOWN = 2000
+_ROWS_AT_ONCE = 7
 
 
 def new_project() -> None:
@@ -138,10 +139,17 @@ def _phrases(project: Project, corpus: Corpus) -> None:
         found = table[table["phrase"].str.contains(wanted.strip(), regex=False)] if wanted else table
         shown = found.head(_PHRASES_SHOWN)
         selection: Any = st.dataframe(
-            shown, hide_index=True, height=300, key="phrases", on_select="rerun", selection_mode="multi-row"
+            shown,
+            hide_index=True,
+            height=300 if len(shown) > _ROWS_AT_ONCE else "content",
+            # What was dropped must not stay selected.
+            key=f"phrases-{len(wishes.dropped)}",
+            on_select="rerun",
+            selection_mode="multi-row",
         )
         chosen = shown["phrase"].iloc[selection["selection"]["rows"]].tolist()
         st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select those that are none.")
+        _own_wishes(project, wishes)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             if st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen):
                 wishes.without(chosen).keep(project)
@@ -150,17 +158,30 @@ def _phrases(project: Project, corpus: Corpus) -> None:
             if st.button("Keep it", key="keep-phrase-button", disabled=not more) and more:
                 wishes.with_phrase(more).keep(project)
                 st.rerun()
-    if wishes.is_empty or wishes == _in_use(project):
+    in_use = _in_use(project)
+    if wishes == in_use or jobs_view.is_running(project, "index"):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
-        kept, dropped = ", ".join(map(md, wishes.kept)), ", ".join(map(md, wishes.dropped))
-        st.markdown(". ".join(filter(None, [f"Keep: {kept}" if kept else "", f"Drop: {dropped}" if dropped else ""])))
+        st.markdown(f"**To be read anew.** {wishes.difference(in_use)}. Topics are expanded again after that.")
         if st.button("Read the texts again", key="read-again", type="primary"):
             jobs_view.submit(project, "index", {**_last_reading(project), "settings": wishes.as_settings()})
             st.rerun()
-        if st.button("Forget", key="forget-wishes"):
-            PhraseWishes().keep(project)
+        if st.button("Leave them as they are", key="forget-wishes"):
+            in_use.keep(project)
             st.rerun()
+
+
+def _own_wishes(project: Project, wishes: PhraseWishes) -> None:
+    """Show what was kept and dropped by hand, each with the way back."""
+    for word, phrases in (("Kept", wishes.kept), ("Dropped", wishes.dropped)):
+        if not phrases:
+            continue
+        with st.container(key=f"wishes-{word.lower()}", horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f"{word} by hand; a click takes it back:", width="content")
+            for phrase in phrases:
+                if st.button(md(phrase), key=f"take-back-{word}-{phrase}", help="Take it back"):
+                    wishes.leaving_alone(phrase).keep(project)
+                    st.rerun()
 
 
 @dataclass(frozen=True)
@@ -169,11 +190,6 @@ class PhraseWishes:
 
     kept: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is wished for."""
-        return not self.kept and not self.dropped
 
     def without(self, phrases: Sequence[str]) -> PhraseWishes:
         """Drop phrases; one that was to be kept no longer is."""
@@ -185,6 +201,21 @@ class PhraseWishes:
         phrase = " ".join(phrase.split())
         dropped = tuple(other for other in self.dropped if other != phrase)
         return PhraseWishes(tuple(dict.fromkeys([*self.kept, phrase])), dropped)
+
+    def leaving_alone(self, phrase: str) -> PhraseWishes:
+        """Neither keep nor drop a phrase: what the texts say of it counts again."""
+        kept, dropped = (tuple(other for other in each if other != phrase) for each in (self.kept, self.dropped))
+        return PhraseWishes(kept, dropped)
+
+    def difference(self, in_use: PhraseWishes) -> str:
+        """Say, as Markdown, what reading the texts by these wishes and not by those in use would change."""
+        gone = [phrase for phrase in (*in_use.kept, *in_use.dropped) if phrase not in (*self.kept, *self.dropped)]
+        said = (
+            ("Keep", [phrase for phrase in self.kept if phrase not in in_use.kept]),
+            ("Drop", [phrase for phrase in self.dropped if phrase not in in_use.dropped]),
+            ("As the texts have it", gone),
+        )
+        return ". ".join(f"{word}: {', '.join(map(md, phrases))}" for word, phrases in said if phrases)
 
     def as_settings(self) -> dict[str, Any]:
         """Return the settings of a job that reads the texts."""

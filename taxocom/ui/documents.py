@@ -48,9 +48,11 @@ class TopicDocuments:
 def documents_of(project: Project, tree: Taxonomy, node: TopicNode) -> TopicDocuments | None:
     """Return a topic's documents, None if its parent was never expanded with it."""
     parent = tree.parent_of(node.node_id)
+    texts = project.corpus().fingerprint
     for record in project.proposals(parent):
         expansion = session.expansion(project, record.proposal_id)
-        index = _index_of(expansion, node.node_id)
+        # Rows of documents are those of the texts as they were read then.
+        index = _index_of(expansion, node.node_id) if expansion.corpus_fingerprint == texts else None
         if index is not None:
             rows = np.flatnonzero(expansion.documents.cluster == index)
             rows = rows[np.argsort(-expansion.documents.score[rows], kind="stable")]

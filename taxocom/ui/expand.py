@@ -35,7 +35,7 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
             st.caption(gap_line(proposal.expansion), width="stretch")
         busy = node_id in overview.expanding or not project.has_corpus
         label = "Expand again" if node_id in overview.expanded else "Expand"
-        first = node_id not in overview.expanded
+        first = node_id not in overview.expanded - overview.outdated
         with st.popover("Settings", type="tertiary"):
             params = _settings(node_id)
         if st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand"):
@@ -76,6 +76,12 @@ def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     elif node_id in overview.expanding:
         st.caption("The proposal appears here as soon as it is ready. You may leave this page; the work goes on.")
+    elif node_id in overview.outdated:
+        session.empty_state(
+            "Out of date",
+            f"The texts or the topics you start from have changed since {label} was expanded, and what was proposed "
+            "speaks of what was there before. Press **Expand again**; what you decided stays.",
+        )
     elif node_id in overview.expanded:
         session.empty_state(f"{overview.tree[node_id].label} is done", "Everything proposed for it has been judged.")
         _onward(overview, node_id)

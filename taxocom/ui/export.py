@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from typing import cast
 
 import streamlit as st
@@ -17,11 +18,9 @@ from taxocom.taxonomy.tree import Status
 from taxocom.ui import curator
 from taxocom.ui.deciding import may_decide
 from taxocom.ui.plain import break_addresses, count, md
+from taxocom.ui.previews import preview
 
 _COLUMNS = 3
-_PREVIEW_LINES = 14
-_PREVIEW_WIDTH = 160
-_AS_TEXT = ("json", "csv", "turtle", "jsonld", "rdfxml", "graphml", "tsv", "markdown", "documents-csv")
 
 
 def show(project: Project) -> None:
@@ -38,7 +37,7 @@ def show(project: Project) -> None:
         st.info("No topic is approved yet. Accept some on the Expand page, or include the proposed ones above.")
         return
     st.caption(f"{count(n_topics, 'topic')} would go out.")
-    options = _options(release, statuses, base_uri)
+    options = _options(release, statuses, base_uri, curator.name())
     _bundle(project, exported, options)
     formats = [entry for entry in FORMATS.values() if exported.context.documents or not entry.needs_documents]
     for row in range(0, len(formats), _COLUMNS):
@@ -77,10 +76,11 @@ def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:
     return (None if chosen == "As it is now" else chosen), statuses, (base_uri or "").strip()
 
 
-def _options(release: str | None, statuses: frozenset[Status], base_uri: str) -> str:
+def _options(release: str | None, statuses: frozenset[Status], base_uri: str, author: str) -> str:
     parts = [f"--release {shlex.quote(release)}"] if release else []
     parts += [f"--include {status}" for status in sorted(statuses - {"approved"})]
     parts += [f"--base-uri {shlex.quote(base_uri)}"] if base_uri else []
+    parts += [f"--author {shlex.quote(author)}"] if author else []
     return " ".join(parts)
 
 
@@ -103,7 +103,8 @@ def _bundle(project: Project, exported: ProjectExport, options: str) -> None:
             on_click="ignore",
             key="get-bundle",
         )
-        with st.popover("Command"):
+        _preview("bundle", lambda: write_bundle(exported.taxonomy, exported.context))
+        with st.popover("Command", type="tertiary"):
             st.code(_command(project, f"{project.path.name}.zip", "bundle", options), language="bash")
 
 
@@ -120,24 +121,25 @@ def _tile(project: Project, exported: ProjectExport, entry: Format, options: str
                 on_click="ignore",
                 key=f"get-{entry.name}",
             )
-            if entry.name in _AS_TEXT:
-                with st.popover("Preview", type="tertiary", on_change="rerun", key=f"preview-{entry.name}") as preview:
-                    if preview.open:
-                        st.code(_preview(exported, entry), language=None)
+            _preview(entry.name, lambda: export(exported.taxonomy, entry.name, exported.context))
             with st.popover("Command", type="tertiary"):
                 st.code(_command(project, entry.file_name, entry.name, options), language="bash")
 
 
-def _preview(exported: ProjectExport, entry: Format) -> str:
-    try:
-        text = export(exported.taxonomy, entry.name, exported.context).decode("utf-8", "replace")
-    except TaxocomError as error:
-        return str(error)
-    lines = text.splitlines()
-    shown = [line[:_PREVIEW_WIDTH] for line in lines[:_PREVIEW_LINES]]
-    return "\n".join(
-        [*shown, *([f"… {len(lines) - _PREVIEW_LINES:,} more lines"] if len(lines) > _PREVIEW_LINES else [])]
-    )
+def _preview(format_name: str, write: Callable[[], bytes]) -> None:
+    """Offer the first lines of a file; it is written when somebody looks."""
+    with st.popover("Preview", type="tertiary", on_change="rerun", key=f"preview-{format_name}") as box:
+        if not box.open:
+            return
+        try:
+            shown = preview(format_name, write())
+        except TaxocomError as error:
+            st.error(md(error))
+            return
+        if isinstance(shown, str):
+            st.code(shown, language=None)
+        else:
+            st.dataframe(shown, hide_index=True, key=f"preview-table-{format_name}")
 
 
 def _integrity(exported: ProjectExport) -> None:

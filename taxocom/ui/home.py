@@ -24,11 +24,11 @@ from taxocom.store import (
     restore_project,
     undelete_project,
 )
+from taxocom.store.sample import SAMPLE_DESCRIPTION, SAMPLE_PROJECT
 from taxocom.ui import curator, session
 from taxocom.ui.overview import look_at, progress_line
 from taxocom.ui.plain import count, md
 
-SAMPLE = "news-sample"
 _COLUMNS = 3
 
 
@@ -40,7 +40,7 @@ def show() -> None:
     else:
         with st.container(key="home-head", horizontal=True, vertical_alignment="center"):
             st.title("Projects", anchor=False)
-            _begin(has_sample=any(summary.name == SAMPLE for summary in found))
+            _begin(has_sample=any(summary.name == SAMPLE_PROJECT for summary in found))
         for row in range(0, len(found), _COLUMNS):
             for column, summary in zip(st.columns(_COLUMNS), found[row : row + _COLUMNS], strict=False):
                 with column:
@@ -56,7 +56,7 @@ def _welcome() -> None:
             "evidence on a map, and puts nothing into the tree without your word."
         )
         _begin(has_sample=False)
-        st.caption("The sample is 3,800 news articles and three topics: politics, sport, business. What is missing?")
+        st.caption(f"The sample: {SAMPLE_DESCRIPTION}. What is missing?")
 
 
 def _begin(*, has_sample: bool) -> None:
@@ -72,12 +72,12 @@ def _begin(*, has_sample: bool) -> None:
 def _open_sample() -> None:
     """Make the sample project and go to it; its corpus is indexed as a job while the page already shows the tree."""
     from taxocom.interchange import read_seed
-    from taxocom.store.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
+    from taxocom.store.sample import sample_corpus, sample_seed
 
     with st.spinner("Fetching the news articles…"):
         corpus = sample_corpus()
         seed = read_seed(sample_seed()).taxonomy
-        made = initialise(SAMPLE, corpus, seed=seed, author=curator.name(), description=SAMPLE_DESCRIPTION)
+        made = initialise(SAMPLE_PROJECT, corpus, seed=seed, author=curator.name(), description=SAMPLE_DESCRIPTION)
     st.switch_page("pages/expand.py", query_params=session.params(made.project))
 
 
@@ -133,16 +133,20 @@ def _more(summary: ProjectSummary) -> None:
         if st.button("Rename", key=f"rename-{key}", disabled=name.strip() == summary.name):
             rename_project(session.opened(key), name)
             st.rerun()
-        if st.button("Copy", key=f"copy-{key}", help="Under the name above"):
-            copied = name if name.strip() != summary.name else f"{summary.name} copy"
-            copy_project(session.opened(key), copied).close()
-            st.rerun()
         if st.button("Delete", key=f"delete-{key}", help="Moves it to the trash"):
             project = open_project(key)
             with closing(project):
                 delete_project(project)
             session.forget(key)
             st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if st.button("Copy", key=f"copy-{key}", help="Under the name above, or as a copy"):
+            copied = name if name.strip() != summary.name else f"{summary.name} copy"
+            bare = bool(st.session_state.get(f"bare-{key}"))
+            copy_project(session.opened(key), copied, with_decisions=not bare).close()
+            session.flash(f"Copied as {copied}")
+            st.rerun()
+        st.checkbox("without its decisions", key=f"bare-{key}", help="The texts and the seed alone, to start over")
     if st.button("Prepare a backup", key=f"backup-{key}"):
         with tempfile.TemporaryDirectory(prefix="taxocom-backup-") as folder, st.spinner("Packing…"):
             file = backup_project(session.opened(key), Path(folder) / "backup.zip")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pandas as pd
 import streamlit as st
 
 from taxocom.jobs.quality import approved
 from taxocom.store import Project
 from taxocom.taxonomy.tree import Taxonomy
-from taxocom.text.vocabulary import display
 from taxocom.ui import jobs_view, session
 from taxocom.ui.plain import count, md, percent
-from taxocom.ui.quality_charts import CONFIG, ORIGIN_COLOURS, Bar, bar_figure, gap_figure, table_height
+from taxocom.ui.quality_charts import ORIGIN_COLOURS, Bar, bar_figure, gap_figure
 from taxocom.ui.quality_tree import TopicQuality, TreeQuality, measure_tree
-from taxocom.ui.quality_words import COHERENCY, DIVERSITY, INTRUSION, Scale, tree_advice
+from taxocom.ui.quality_views import SCORE, SHARE, beside_its_table, listed, plain_tile, score_table, tile
+from taxocom.ui.quality_words import COHERENCY, DIVERSITY, INTRUSION, tree_advice
 
 _BARS = 24
 _ICONS = {"good": "✓", "fair": "–", "poor": "!"}
@@ -86,15 +83,12 @@ def _tiles(quality: TreeQuality) -> None:
     with st.container(key="quality-tiles", horizontal=True, gap="small"):
         explained = 1 - quality.gap_after
         gained = quality.gap_before - quality.gap_after
-        st.metric(
+        plain_tile(
             "Documents explained",
             percent(explained),
-            delta=f"{percent(gained)} by new topics" if gained > 0 else None,
-            help="The share of documents that a first-level topic holds; with the seed's topics alone it was "
+            "The share of documents that a first-level topic holds; with the seed's topics alone it was "
             f"{percent(1 - quality.gap_before)}.",
-            border=True,
-            width=210,
-            height="stretch",
+            f"{percent(gained)} by new topics" if gained > 0 else None,
         )
         for scale, value in (
             (COHERENCY, quality.coherency),
@@ -102,28 +96,6 @@ def _tiles(quality: TreeQuality) -> None:
             (DIVERSITY, quality.diversity),
         ):
             tile(scale, value)
-
-
-def tile(scale: Scale, value: float | None, name: str = "") -> None:
-    """Show one measure with its word; the colour says the same as the word."""
-    verdict = scale.verdict(value)
-    colour: Any = {"good": "green", "fair": "orange", "poor": "red", None: "gray"}[verdict]
-    st.metric(
-        name or scale.name,
-        "–" if value is None else f"{value:.2f}",
-        delta=verdict or "nothing to score",
-        delta_color=colour,
-        delta_arrow="off",
-        help=scale.help,
-        border=True,
-        width=210,
-        height="stretch",
-    )
-
-
-def plain_tile(name: str, value: str, says: str) -> None:
-    """Show one number without a word for it."""
-    st.metric(name, value, help=says, border=True, width=210, height="stretch")
 
 
 def _to_look_at(project: Project, quality: TreeQuality, tree: Taxonomy) -> None:
@@ -156,30 +128,17 @@ def _explained(quality: TreeQuality) -> None:
     first = [topic for topic in placed if len(topic.path) == 1]
     rows = sorted(first if len(placed) > _BARS else placed, key=lambda topic: -topic.share)
     bars = [Bar(" › ".join(t.path), t.share, ORIGIN_COLOURS[t.origin], count(t.n_documents, "document")) for t in rows]
-    left, right = st.columns([1.3, 1], gap="large")
-    with left:
-        st.plotly_chart(
-            bar_figure(bars[:_BARS], percent=True),
-            key="explained",
-            config=CONFIG,
-            alt="Share of the documents that each topic holds; the table beside it holds the same",
-        )
-    with right:
-        frame = pd.DataFrame(
-            {
-                "topic": [" › ".join(topic.path) for topic in rows],
-                "documents": [topic.n_documents for topic in rows],
-                "share": [100 * topic.share for topic in rows],
-            }
-        )
-        st.dataframe(
-            frame,
-            hide_index=True,
-            height=table_height(len(frame)),
-            column_config={"share": st.column_config.NumberColumn(format="%.1f %%")},
-            key="explained-table",
-            alt="Documents of each topic",
-        )
+    beside_its_table(
+        bar_figure(bars[:_BARS], percent=True),
+        {
+            "topic": [" › ".join(topic.path) for topic in rows],
+            "documents": [topic.n_documents for topic in rows],
+            "share": [100 * topic.share for topic in rows],
+        },
+        formats={"share": SHARE},
+        key="explained",
+        alt="Share of the documents that each topic holds",
+    )
 
 
 def _gaps(quality: TreeQuality) -> None:
@@ -190,31 +149,18 @@ def _gaps(quality: TreeQuality) -> None:
     )
     names = [gap.label for gap in quality.gaps]
     before, after = [gap.before for gap in quality.gaps], [gap.after for gap in quality.gaps]
-    left, right = st.columns([1.3, 1], gap="large")
-    with left:
-        st.plotly_chart(
-            gap_figure(names[:12], before[:12], after[:12]),
-            key="gaps",
-            config=CONFIG,
-            alt="Share of documents that no sub-topic holds, before and after; the table beside it holds the same",
-        )
-    with right:
-        frame = pd.DataFrame(
-            {
-                "topic": names,
-                "documents": [gap.n_documents for gap in quality.gaps],
-                "seed alone": [100 * share for share in before],
-                "now": [100 * share for share in after],
-            }
-        )
-        whole = st.column_config.NumberColumn(format="%.1f %%")
-        st.dataframe(
-            frame,
-            hide_index=True,
-            column_config={"seed alone": whole, "now": whole},
-            key="gaps-table",
-            alt="Gaps of expanded topics",
-        )
+    beside_its_table(
+        gap_figure(names[:12], before[:12], after[:12]),
+        {
+            "topic": names,
+            "documents": [gap.n_documents for gap in quality.gaps],
+            "seed alone": [100 * share for share in before],
+            "now": [100 * share for share in after],
+        },
+        formats={"seed alone": SHARE, "now": SHARE},
+        key="gaps",
+        alt="Share of documents that no sub-topic holds, before and after",
+    )
 
 
 def _topics(quality: TreeQuality) -> None:
@@ -228,7 +174,7 @@ def _topics(quality: TreeQuality) -> None:
         for scale in (COHERENCY, INTRUSION, DIVERSITY):
             st.markdown(f"**{scale.name}.** {scale.help}")
     rows = sorted(quality.topics, key=lambda t: (t.coherency is None, t.is_broad, t.coherency or 0.0))
-    frame = pd.DataFrame(
+    score_table(
         {
             "topic": [" › ".join(topic.path) for topic in rows],
             "coherency": [topic.coherency for topic in rows],
@@ -236,16 +182,10 @@ def _topics(quality: TreeQuality) -> None:
             "": [_word(topic) for topic in rows],
             "documents": [topic.n_documents for topic in rows],
             "from": [topic.origin for topic in rows],
-            "first terms": [", ".join(display(term) for term in topic.top_terms) for topic in rows],
-        }
-    )
-    number = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height=table_height(len(frame)),
-        column_config={"coherency": number, "odd one out": number, "first terms": {"width": "large"}},
-        key="topic-table",
+            "first terms": [listed(topic.top_terms) for topic in rows],
+        },
+        formats={"coherency": SCORE, "odd one out": SCORE},
+        key="topic",
         alt="Every topic with its scores and first terms",
     )
 

@@ -12,11 +12,9 @@ from taxocom.evaluation.report import EvaluationReport
 from taxocom.jobs.quality import reports_of
 from taxocom.store import Project
 from taxocom.store.quality import QualityRun, drop_run, load_results
-from taxocom.text.vocabulary import display
 from taxocom.ui import jobs_view
 from taxocom.ui.plain import count, md
-from taxocom.ui.quality import plain_tile
-from taxocom.ui.quality_charts import AMBER, CONFIG, GREEN, RED, Bar, bar_figure, grouped_figure, table_height
+from taxocom.ui.quality_charts import AMBER, GREEN, RED, Bar, bar_figure, grouped_figure
 from taxocom.ui.quality_reports import (
     Measure,
     ShownRun,
@@ -27,6 +25,7 @@ from taxocom.ui.quality_reports import (
     run_title,
     spread,
 )
+from taxocom.ui.quality_views import SCORE, beside_its_table, listed, plain_tile
 
 
 def show(project: Project, runs: Sequence[QualityRun]) -> None:
@@ -125,21 +124,17 @@ def _side_by_side(
 ) -> None:
     """Show measures in [0, 1], or counts, as bars and, beside them, as a table."""
     spreads = {each.letter: [spread(each.reports, measure) for measure in measures.values()] for each in shown}
-    left, right = st.columns([1.2, 1], gap="large")
-    with left:
-        figure = grouped_figure(
-            list(measures),
-            {letter: [value.mean if value else None for value in values] for letter, values in spreads.items()},
-            {letter: [value.deviation if value else None for value in values] for letter, values in spreads.items()},
-            counts=counts,
-        )
-        st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{alt}; the table beside it holds the same")
-    with right:
-        columns = {
-            _column(shown, letter): [str(value) if value else "–" for value in values]
-            for letter, values in spreads.items()
-        }
-        st.dataframe(pd.DataFrame({"measure": list(measures), **columns}), hide_index=True, key=f"{key}-table", alt=alt)
+    figure = grouped_figure(
+        list(measures),
+        {letter: [value.mean if value else None for value in values] for letter, values in spreads.items()},
+        {letter: [value.deviation if value else None for value in values] for letter, values in spreads.items()},
+        counts=counts,
+    )
+    columns = {
+        _column(shown, letter): [str(value) if value else "–" for value in values] for letter, values in spreads.items()
+    }
+    table = {"measure": list(measures), **columns}
+    beside_its_table(figure, table, formats={}, key=key, alt=alt, widths=(1.2, 1))
 
 
 def _column(shown: Sequence[ShownRun], letter: str) -> str:
@@ -178,23 +173,14 @@ def _removed(shown: Sequence[ShownRun]) -> None:
         )
         for row in rows.to_dict("records")
     ]
-    left, right = st.columns([1, 1.2], gap="large")
-    with left:
-        st.plotly_chart(
-            bar_figure(bars[:30], marks={"found": RECOVERED_F1}),
-            key="removed",
-            config=CONFIG,
-            alt="F1 of each hidden topic; the table beside it holds the same",
-        )
-    with right:
-        st.dataframe(
-            rows if len(shown) > 1 else rows.drop(columns="run"),
-            hide_index=True,
-            height=table_height(len(rows)),
-            column_config={"F1": st.column_config.NumberColumn(format="%.2f")},
-            key="removed-table",
-            alt="What became of each hidden topic",
-        )
+    beside_its_table(
+        bar_figure(bars[:30], marks={"found": RECOVERED_F1}),
+        rows if len(shown) > 1 else rows.drop(columns="run"),
+        formats={"F1": SCORE},
+        key="removed",
+        alt="F1 of each hidden topic, and what became of it",
+        widths=(1, 1.2),
+    )
 
 
 def _assignment(shown: Sequence[ShownRun]) -> None:
@@ -288,8 +274,8 @@ def _novel(shown: Sequence[ShownRun]) -> None:
             "new topic": row.node.replace("/", " › "),
             "is the hidden": row.topic.replace("/", " › ") or "none (nobody asked for it)",
             "documents": row.n_documents,
-            "first terms": ", ".join(display(term) for term in row.top_terms),
-            "names suggested": ", ".join(display(name) for name in row.suggestions),
+            "first terms": listed(row.top_terms),
+            "names suggested": listed(row.suggestions),
         }
         for each in shown
         for report in each.reports

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-import pandas as pd
 import streamlit as st
 
 from taxocom import jobs
@@ -15,11 +14,11 @@ from taxocom.store import Project
 from taxocom.store.clock import moment
 from taxocom.store.quality import QualityRun, drop_run, load_results, quality_runs
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.text.vocabulary import display
 from taxocom.ui import jobs_view, session
 from taxocom.ui.plain import count
-from taxocom.ui.quality import plain_tile, tile, topic_name
-from taxocom.ui.quality_charts import CONFIG, VERDICT_COLOURS, Bar, bar_figure, table_height
+from taxocom.ui.quality import topic_name
+from taxocom.ui.quality_charts import VERDICT_COLOURS, Bar, bar_figure
+from taxocom.ui.quality_views import SCORE, beside_its_table, listed, plain_tile, tile
 from taxocom.ui.quality_words import STABILITY, stability_advice
 
 
@@ -122,7 +121,6 @@ def _advice(project: Project, tree: Taxonomy, node_id: str, topics: Sequence[Top
 def _topics(topics: Sequence[TopicStability], n_runs: int) -> None:
     st.subheader("Topic by topic, least stable first", anchor=False)
     st.caption(f"{STABILITY.help} A run that lacks the topic counts 0.")
-    left, right = st.columns([1, 1.3], gap="large")
     bars = [
         Bar(
             topic.label,
@@ -132,35 +130,23 @@ def _topics(topics: Sequence[TopicStability], n_runs: int) -> None:
         )
         for topic in topics
     ]
-    with left:
-        st.plotly_chart(
-            bar_figure(bars[:24], marks={"good": STABILITY.good}),
-            key="stability-chart",
-            config=CONFIG,
-            alt="Stability of each topic, least stable first; the table beside it holds the same",
-        )
-    with right:
-        frame = pd.DataFrame(
-            {
-                "topic": [topic.label for topic in topics],
-                "stability": [topic.documents for topic in topics],
-                "found": [f"{topic.n_found} of {n_runs}" for topic in topics],
-                "": [STABILITY.verdict(topic.documents) or "" for topic in topics],
-                "in the tree": [_standing(topic) for topic in topics],
-                "by terms": [topic.terms for topic in topics],
-                "documents": [topic.n_documents for topic in topics],
-                "first terms": [", ".join(display(term) for term in topic.top_terms) for topic in topics],
-            }
-        )
-        number = st.column_config.NumberColumn(format="%.2f")
-        st.dataframe(
-            frame,
-            hide_index=True,
-            height=table_height(len(frame)),
-            column_config={"stability": number, "by terms": number},
-            key="stability-table",
-            alt="Stability of each topic",
-        )
+    beside_its_table(
+        bar_figure(bars[:24], marks={"good": STABILITY.good}),
+        {
+            "topic": [topic.label for topic in topics],
+            "stability": [topic.documents for topic in topics],
+            "found": [f"{topic.n_found} of {n_runs}" for topic in topics],
+            "": [STABILITY.verdict(topic.documents) or "" for topic in topics],
+            "in the tree": [_standing(topic) for topic in topics],
+            "by terms": [topic.terms for topic in topics],
+            "documents": [topic.n_documents for topic in topics],
+            "first terms": [listed(topic.top_terms) for topic in topics],
+        },
+        formats={"stability": SCORE, "by terms": SCORE},
+        key="stability",
+        alt="Stability of each topic, least stable first",
+        widths=(1, 1.3),
+    )
 
 
 def _standing(topic: TopicStability) -> str:

@@ -21,6 +21,8 @@ from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
 from taxocom.ui.topic_form import topic_form
 from taxocom.ui.widgets import Action, cluster_cards, topic_tree
 
+_ROWS_AT_ONCE = 12
+
 
 def whole_tree(project: Project, overview: Overview) -> None:
     """Show the tree as an outline, an icicle or a treemap, and the chosen topic beside it."""
@@ -113,7 +115,7 @@ def history(project: Project) -> None:
             for entry in reversed(entries)
         ]
     )
-    st.dataframe(frame, hide_index=True, height=460, key="history")
+    st.dataframe(frame, hide_index=True, height=460 if len(frame) > _ROWS_AT_ONCE else "content", key="history")
 
 
 def comparison(project: Project, overview: Overview) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from taxocom.errors import TaxocomError
-from taxocom.interchange import SeedDocument, read_seed
+from taxocom.interchange import Problem, SeedDocument, read_seed
 from taxocom.interchange.outline import write_outline
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import (
@@ -24,7 +24,7 @@ from taxocom.taxonomy.decisions import (
 from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix, check_seed
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.ui import curator, session
-from taxocom.ui.deciding import decide
+from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md, shown
 from taxocom.ui.topic_form import form_key
@@ -66,13 +66,17 @@ def show_problems(document: SeedDocument) -> None:
     """Say what was noticed while a seed was read."""
     st.caption(f"{count(len(document.taxonomy), 'topic')} read.")
     for problem in document.problems:
-        place = f"Line {problem.line}: " if problem.line is not None else ""
-        st.caption(f"{place}{md(problem.message)}")
+        st.caption(_told(problem))
+
+
+def _told(problem: Problem) -> str:
+    place = f"Line {problem.line}: " if problem.line is not None else ""
+    return f"{place}{md(problem.message)}"
 
 
 def change_tree(project: Project, decisions: Sequence[Decision]) -> bool:
-    """Edit the tree: the seed itself while nothing was decided, else by decisions that can be undone."""
-    if project.sequence:
+    """Edit the tree: the seed itself while nothing rests on it, else by decisions that can be undone."""
+    if _is_in_use(project):
         return decide(project, decisions)
     seed = project.seed()
     for decision in decisions:
@@ -81,6 +85,27 @@ def change_tree(project: Project, decisions: Sequence[Decision]) -> bool:
             seed = seed.with_changed(replace(seed[decision.node.node_id], origin="seed"))
     project.set_seed(seed, author=curator.name())
     return True
+
+
+def _is_in_use(project: Project) -> bool:
+    """Tell whether decisions or proposals rest on the tree, so that a change of it has to be one of them."""
+    return bool(project.sequence or project.proposals())
+
+
+def replace_seed(project: Project, document: SeedDocument) -> None:
+    """Begin from another tree; what was proposed for the old one can no longer be judged."""
+    if document.taxonomy == project.seed():
+        session.flash("Nothing has changed")
+        return
+    project.set_seed(document.taxonomy, author=curator.name())
+    for record in project.proposals():
+        if record.status == "open":
+            project.mark_proposal(record.proposal_id, "superseded")
+    said = f"Saved: {count(len(document.taxonomy), 'topic')}"
+    if document.problems:
+        session.keep_notice(f"{said}. What was noticed:", [_told(problem) for problem in document.problems])
+    else:
+        session.flash(said)
 
 
 def editor(project: Project, overview: Overview) -> None:
@@ -106,6 +131,8 @@ def _topic_by_topic(project: Project, overview: Overview) -> None:
 
 
 def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
+    if _is_in_use(project) and not may_decide():
+        return
     is_root = node.node_id == ROOT_ID
     key = form_key(node)
     with st.form(f"topic-{key}", border=False):
@@ -133,7 +160,8 @@ def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
                 decisions.append(MoveTopic(node.node_id, place))
             if decisions and change_tree(project, decisions):
                 st.rerun()
-    with st.form(f"add-{key}", border=False):
+    # The field empties itself by its key, and only if the topic was added.
+    with st.form(f"add-{key}-{len(within)}", border=False):
         added = st.text_input(f"Add a topic under {md(node.label)}", placeholder="Name: keyword, keyword")
         if st.form_submit_button("Add") and added.strip():
             name, _, words = added.partition(":")
@@ -157,21 +185,20 @@ def _as_text(project: Project) -> None:
     with st.form("outline", border=False):
         text = st.text_area("A topic a line, keywords after a colon", outline, height=340)
         if st.form_submit_button("Save", type="primary"):
-            document = read_seed(text.encode(), "markdown", name="the text")
-            project.set_seed(document.taxonomy, author=curator.name())
-            session.flash(f"Saved: {count(len(document.taxonomy), 'topic')}")
+            replace_seed(project, read_seed(text.encode(), "markdown", name="the text"))
             st.rerun()
 
 
 def _import(project: Project) -> None:
     if project.sequence:
         st.info("Decisions have been made on this tree. To begin from another one, copy the project without them.")
+        st.page_link("app.py", label="Go to Projects: More, Copy")
         return
     document = ask_for_seed("import")
     if document:
         show_problems(document)
         if st.button("Replace the tree", type="primary", key="replace-seed"):
-            project.set_seed(document.taxonomy, author=curator.name())
+            replace_seed(project, document)
             st.rerun()
 
 
@@ -195,7 +222,9 @@ def preflight(project: Project) -> None:
             st.markdown(("**To solve.** " if finding.severity == "error" else "") + md(finding.message))
             with st.container(horizontal=True, gap="small"):
                 for fix in finding.fixes[:5]:
-                    if st.button(_fix_label(fix, project), key=f"fix-{number}-{fix.kind}-{fix.value}"):
+                    unnamed = _is_in_use(project) and not curator.name()
+                    fixed = f"fix-{number}-{fix.kind}-{fix.value}"
+                    if st.button(_fix_label(fix, project), key=fixed, disabled=unnamed):
                         _carry_out(project, fix)
                         st.rerun()
     with st.expander("All matches"):
@@ -224,7 +253,7 @@ def _fix_label(fix: Fix, project: Project) -> str:
 
 def _carry_out(project: Project, fix: Fix) -> None:
     node = project.taxonomy()[fix.node_id]
-    if not project.sequence:
+    if not _is_in_use(project):
         project.set_seed(apply_fix(project.seed(), fix), author=curator.name())
     elif fix.kind == "remove":
         decide(project, [RemoveTopic(fix.node_id)])

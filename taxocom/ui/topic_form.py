@@ -94,15 +94,17 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
         for other in tree.subtree_of(ROOT_ID)
         if other.node_id not in within
     }
+    # A box closes by its key once what it was opened for is done.
+    step = project.sequence
     with st.container(horizontal=True, gap="small"):
-        with st.popover("Move"):
+        with st.popover("Move", key=f"move-box-{node.node_id}-{step}"):
             place = st.selectbox("Under", list(others), format_func=lambda key: others[key], key=f"move-{node.node_id}")
             if st.button("Move it", key=f"do-move-{node.node_id}") and decide(
                 project, [MoveTopic(node.node_id, place)]
             ):
                 st.rerun()
         targets = [key for key in others if key != ROOT_ID]
-        with st.popover("Merge", disabled=not targets):
+        with st.popover("Merge", disabled=not targets, key=f"merge-box-{node.node_id}-{step}"):
             into = st.selectbox("Into", targets, format_func=lambda key: others[key], key=f"merge-{node.node_id}")
             if st.button("Merge it", key=f"do-merge-{node.node_id}") and decide(
                 project, [MergeTopics(into, (node.node_id,))]
@@ -112,7 +114,7 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
         word = "Mark as rejected" if node.status == "approved" else "Approve"
         if st.button(word, key=f"status-{node.node_id}") and decide(project, [SetStatus(node.node_id, status)]):
             st.rerun()
-        with st.popover("Remove"):
+        with st.popover("Remove", key=f"remove-box-{node.node_id}-{step}"):
             keep = st.checkbox("Keep its sub-topics, one level up", key=f"keep-{node.node_id}")
             if st.button("Remove it", key=f"do-remove-{node.node_id}", type="primary") and decide(
                 project, [RemoveTopic(node.node_id, keep_children=keep)]

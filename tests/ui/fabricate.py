@@ -107,6 +107,11 @@ def fabricate_project(
     return Fabricated(project, expansion.proposal, proposal_id)
 
 
+def save_proposal(project: Project) -> int:
+    """Propose for the root of a project that has a corpus, and keep that; return its id."""
+    return save(project, fabricate_expansion(project.corpus(), project.taxonomy()))
+
+
 def save(project: Project, expansion: Expansion) -> int:
     """Keep a proposal and its evidence in a project, as the job does; return its id."""
     metadata, arrays = expansion.proposal.to_parts()
