@@ -8,7 +8,7 @@ import numpy as np
 
 from taxocom.expansion.anchors import AnchorScores, ClusterStatistics
 from taxocom.expansion.evidence import NodeEvidence
-from taxocom.expansion.naming import NameEvidence, suggest_names
+from taxocom.expansion.naming import ClusterParts, NameEvidence, suggest_names
 from taxocom.expansion.partition import Partition
 from taxocom.expansion.proposal import Passage, TopicCluster
 from taxocom.numerics.arrays import Bools1d, Ints1d
@@ -16,7 +16,7 @@ from taxocom.taxonomy.curation import NamedCluster
 from taxocom.taxonomy.tree import AnchorTerm, Taxonomy
 from taxocom.text.corpus import Corpus
 from taxocom.text.evidence import passages
-from taxocom.text.vocabulary import display
+from taxocom.text.vocabulary import display, normal_term
 
 _ANCHORS_SHOWN = 30
 _TYPICAL_DOCUMENTS = 8
@@ -57,7 +57,7 @@ def describe_clusters(
             suggestions: tuple[str, ...] = (node.label,)
         else:
             suggestions = _suggestions(
-                corpus, evidence, partition, scores, statistics, rows, cluster, taken, better_names
+                corpus, taxonomy, evidence, partition, scores, statistics, rows, cluster, taken, better_names
             )
             center = suggestions[0].replace(" ", "_") if suggestions else (anchors[0].term if anchors else "")
             label = _kept_name(names, center, [anchor.term for anchor in anchors]) or display(center)
@@ -106,6 +106,7 @@ def _anchor(corpus: Corpus, evidence: NodeEvidence, scores: AnchorScores, row: i
 
 def _suggestions(
     corpus: Corpus,
+    taxonomy: Taxonomy,
     evidence: NodeEvidence,
     partition: Partition,
     scores: AnchorScores,
@@ -115,7 +116,7 @@ def _suggestions(
     taken: Sequence[str],
     better_names: bool,
 ) -> tuple[str, ...]:
-    """Return names for a novel cluster: by significance and coverage, or the terms nearest its direction."""
+    """Return names for a novel cluster: what is used there as its siblings' names are, or the terms nearest it."""
     if not better_names:
         nearest = rows[np.argsort(-scores.relevance[rows, cluster], kind="stable")][:5]
         return tuple(corpus.vocabulary.select(evidence.term_ids[nearest]))
@@ -124,6 +125,7 @@ def _suggestions(
     n_inside = int((partition.documents.cluster == cluster).sum())
     is_member = np.zeros(len(evidence.term_ids), dtype=bool)
     is_member[rows] = True
+    names = corpus.vocabulary.ids_of(normal_term(taxonomy[child].label) for child in evidence.children)
     return suggest_names(
         NameEvidence(
             term_ids=evidence.term_ids,
@@ -134,10 +136,23 @@ def _suggestions(
             n_outside=len(evidence.documents) - n_inside,
             is_member=is_member,
             vectors=evidence.vectors,
+            siblings=np.flatnonzero(np.isin(evidence.term_ids, names)),
+            parts=_parts(corpus, evidence, partition, cluster),
         ),
         corpus.vocabulary,
         taken=taken,
     )
+
+
+def _parts(corpus: Corpus, evidence: NodeEvidence, partition: Partition, cluster: int) -> ClusterParts:
+    """Count in how many of a cluster's documents each term of the node occurs, facet by facet."""
+    members = np.flatnonzero(partition.documents.cluster == cluster)
+    _, part, sizes = np.unique(evidence.facets.labels[members], return_inverse=True, return_counts=True)
+    counts = corpus.counts[evidence.documents[members]]
+    n_terms = len(corpus.vocabulary)
+    cells = counts.indices + np.repeat(part.astype(np.int64) * n_terms, np.diff(counts.indptr))
+    table = np.bincount(cells, minlength=n_terms * len(sizes)).reshape(len(sizes), n_terms)
+    return ClusterParts(sizes.astype(np.float64), table[:, evidence.term_ids].T.astype(np.float64))
 
 
 def _kept_name(names: Sequence[NamedCluster], center: str, anchors: Sequence[str]) -> str:

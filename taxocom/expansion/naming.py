@@ -1,7 +1,9 @@
 """What a cluster may be called: a few different ideas, best first.
 
 The term nearest a cluster's mean is a poor name, for it is as narrow as any other. A good name is significant for the
-cluster, covers many of its documents and few others; and where it is a phrase, its words do so too.
+cluster, covers many of its documents and few others, in all parts of it alike; and where it is a phrase, its words do
+so too. Above all it is used as the names of the known siblings are: "magnetic field" is commoner among physicists than
+"physics", but "physics" keeps the company of "mathematics".
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d, Offsets
+from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 from taxocom.text.stems import stems_of
 from taxocom.text.vocabulary import Vocabulary
@@ -28,23 +31,35 @@ _SHORT_LIST = 60
 _MOST_OF_A_WORD = 0.5
 # Below this share of the documents, how common a word is says nothing.
 _LEAST_RATE = 1e-4
+# A name need not resemble all of its siblings: "religion" is used like "politics" and "science", not like "sale".
+_CLOSEST_SIBLINGS = 3
+_TINY = 1e-12
 
 
 @dataclass(frozen=True)
 class NameWeights:
     """The exponents of what makes a name.
 
-    Coverage counts by its root: a name is rarer in its own texts than the words that everyone there uses. `words` is
-    how far a phrase borrows from the coverage of its words; `nearness` what share of its score a term can lose to an
-    earlier suggestion that points the same way.
+    `words` is how far a phrase borrows from the coverage of its words; `likeness` what a cosine with the siblings'
+    names is worth; `evenness` what one nat is worth by which a term's documents stray from the parts of the cluster;
+    `nearness` what share of its score a term can lose to an earlier suggestion that points the same way.
     """
 
     significance: float = 2.0
-    coverage: float = 0.5
-    specificity: float = 1.0
-    integrity: float = 0.5
-    words: float = 0.3
+    coverage: float = 1.0
+    specificity: float = 2.0
+    words: float = 0.4
+    likeness: float = 7.0
+    evenness: float = 0.5
     nearness: float = 0.25
+
+
+@dataclass(frozen=True)
+class ClusterParts:
+    """How the documents of a cluster lie in its parts: `sizes` (n_parts,), and `counts` (n_terms, n_parts) by term."""
+
+    sizes: Doubles
+    counts: Doubles
 
 
 @dataclass(frozen=True)
@@ -54,7 +69,8 @@ class NameEvidence:
     `inside` and `outside` are the numbers of documents that contain the term among the `n_inside` documents of the
     cluster and the `n_outside` other documents of the node. `is_member` marks the terms that may name the cluster: all,
     if it is None. Best give all terms of the node and mark the anchors, for the others tell how common the words of a
-    phrase are. `vectors` (n_terms, dim), if given, keep suggestions apart.
+    phrase are. `vectors` (n_terms, dim), if given, keep suggestions apart and tell what is used like the names of known
+    siblings, which are at the rows `siblings`.
     """
 
     term_ids: Ints1d
@@ -65,6 +81,8 @@ class NameEvidence:
     n_outside: float
     is_member: Bools1d | None = None
     vectors: Floats2d | None = None
+    siblings: Offsets | None = None
+    parts: ClusterParts | None = None
 
 
 @dataclass(frozen=True)
@@ -147,15 +165,50 @@ def name_scores(evidence: NameEvidence, vocabulary: Vocabulary, *, weights: Name
     """Score each term as a name, (n_terms,): 0 for one that is no member or may not name a topic."""
     ids = evidence.term_ids
     rates = _term_rates(evidence)
-    scores = (
-        np.maximum(evidence.significance, 0.0).astype(np.float64) ** weights.significance
-        * rates.inside**weights.coverage
-        * rates.specificity() ** weights.specificity
-        * vocabulary.integrity[ids].astype(np.float64) ** weights.integrity
-        * _borrowed(evidence, rates, term_words(vocabulary.terms), weights.words)
-    )
     members = np.ones(len(ids), dtype=np.bool_) if evidence.is_member is None else evidence.is_member
-    return np.where(members & vocabulary.may_name[ids], scores, 0.0)
+    rows = np.flatnonzero(members & vocabulary.may_name[ids])
+    scores = np.zeros(len(ids))
+    scores[rows] = (
+        np.maximum(evidence.significance[rows], 0.0).astype(np.float64) ** weights.significance
+        * rates.inside[rows] ** weights.coverage
+        * rates.specificity()[rows] ** weights.specificity
+        * _borrowed(evidence, rates, term_words(vocabulary.terms), weights.words)[rows]
+        * np.exp(weights.likeness * sibling_likeness(evidence, vocabulary, rows))
+        * np.exp(-weights.evenness * unevenness(evidence, rows))
+    )
+    return scores
+
+
+def sibling_likeness(evidence: NameEvidence, vocabulary: Vocabulary, rows: Offsets) -> Doubles:
+    """Return how much more the terms at `rows` resemble the siblings' names than they resemble running text.
+
+    Names of one level keep similar company, whatever they name; general words are like everything. Hence cosines are
+    taken from the middle of running text, and what is left of its direction counts against a term. All are 0 where
+    no sibling is known.
+    """
+    if evidence.vectors is None or evidence.siblings is None or len(evidence.siblings) == 0:
+        return np.zeros(len(rows))
+    frequencies = vocabulary.document_frequencies[evidence.term_ids]
+    with one_blas_thread():
+        directions = unit_rows(evidence.vectors - np.average(evidence.vectors, axis=0, weights=frequencies))
+        to_text = directions[rows] @ np.average(directions, axis=0, weights=frequencies)
+        to_names = np.sort(directions[rows] @ directions[evidence.siblings].T, axis=1)
+    return np.asarray(to_names[:, -_CLOSEST_SIBLINGS:].mean(axis=1) - to_text, dtype=np.float64)
+
+
+def unevenness(evidence: NameEvidence, rows: Offsets) -> Doubles:
+    """Return how far the documents of each term at `rows` stray from how the cluster's lie in its parts, in nats.
+
+    It is the divergence of the one distribution from the other: the name of a topic belongs to all parts of it, a term
+    of one part names that part. All are 0 for a cluster of no known parts.
+    """
+    parts = evidence.parts
+    if parts is None or not np.any(parts.sizes):
+        return np.zeros(len(rows))
+    counts = parts.counts[rows]
+    share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    expected = np.maximum(parts.sizes / parts.sizes.sum(), _TINY)
+    return np.asarray((share * np.log(np.maximum(share, _TINY) / expected)).sum(axis=1))
 
 
 def _term_rates(evidence: NameEvidence) -> _Rates:

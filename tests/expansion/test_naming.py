@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.expansion.naming import NameEvidence, NameWeights, name_scores, suggest_names, term_words
+from taxocom.expansion.naming import (
+    ClusterParts,
+    NameEvidence,
+    NameWeights,
+    name_scores,
+    sibling_likeness,
+    suggest_names,
+    term_words,
+    unevenness,
+)
 from taxocom.text.stems import stems_of
 from taxocom.text.vocabulary import Vocabulary
 
@@ -46,10 +55,8 @@ def names_of(table, *, vocabulary=None, more=None, **options):
 
 def test_the_score_of_a_word_by_hand():
     # Coverage 0.25, outside 90/900 = 0.1, so specificity 0.25 / 0.35.
-    scores = name_scores(
-        evidence_of([(0.5, 25, 90)]), vocabulary_of(["hockey"], integrity=[0.64]), weights=NameWeights()
-    )
-    assert scores[0] == pytest.approx(0.5**2 * 0.5 * (0.25 / 0.35) * 0.8, rel=1e-6)
+    scores = name_scores(evidence_of([(0.5, 25, 90)]), vocabulary_of(["hockey"]), weights=NameWeights())
+    assert scores[0] == pytest.approx(0.5**2 * 0.25 * (0.25 / 0.35) ** 2, rel=1e-6)
 
 
 def test_the_factor_of_a_phrase_by_hand():
@@ -124,6 +131,63 @@ def test_a_term_beside_an_earlier_suggestion_loses_to_one_apart_from_it():
     vectors = np.array([[1, 0], [0.99, 0.1], [0, 1]], dtype=np.float32)
     assert names_of(table) == ("jpeg", "gif", "animation")
     assert names_of(table, more={"vectors": vectors}) == ("jpeg", "animation", "gif")
+
+
+def test_likeness_to_siblings_by_hand():
+    # The last row balances the others, so the middle is the origin and the cosines with the name are 0.6 and 0; the
+    # mean direction of the text is not quite the origin and counts against a term that leans to it.
+    vectors = np.array([[0.6, 0.8, 0], [0, 1, 0], [1, 0, 0], [-1.6, -1.8, 0]], dtype=np.float32)
+    vocabulary = vocabulary_of(["physics", "magnet", "mathematics", "the_rest"])
+    evidence = evidence_of([(0.5, 10, 10)] * 4, vectors=vectors, siblings=np.array([2]))
+    directions = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    to_text = directions @ directions.mean(axis=0)
+    assert sibling_likeness(evidence, vocabulary, np.array([0, 1])) == pytest.approx(
+        [0.6 - to_text[0], 0.0 - to_text[1]], abs=1e-6
+    )
+
+
+def test_the_three_most_alike_siblings_count():
+    # The middle is the origin and so is the mean direction: likeness is the mean of the three largest cosines.
+    angles = np.array([0.0, 60.0, 60.0, 90.0, 180.0, 240.0, 240.0, 270.0]) / 180.0 * np.pi
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    vocabulary = vocabulary_of(["religion", "politics", "science", "computer", "sale", "a", "b", "c"])
+    evidence = evidence_of([(0.5, 10, 10)] * 8, vectors=vectors, siblings=np.array([1, 2, 3, 4]))
+    assert sibling_likeness(evidence, vocabulary, np.array([0])) == pytest.approx([(0.5 + 0.5 + 0.0) / 3], abs=1e-6)
+
+
+def test_a_name_like_those_of_the_siblings_comes_before_a_commoner_term():
+    table = {
+        "magnetic_field": (0.6, 30, 2),
+        "physics": (0.4, 10, 2),
+        "mathematics": (0.0, 1, 50),
+        "chemistry": (0.0, 1, 50),
+    }
+    vectors = np.array([[1, 0.1, 0], [0.5, 0.9, 0], [0, 1, 0.3], [0, 1, -0.3]], dtype=np.float32)
+    assert names_of(table, more={"vectors": vectors})[0] == "magnetic_field"
+    more = {"vectors": vectors, "siblings": np.array([2, 3])}
+    assert names_of(table, more=more, taken=["Mathematics", "Chemistry"]) == ("physics", "magnetic_field")
+
+
+@pytest.mark.parametrize("siblings", [None, np.array([], dtype=np.int64)], ids=["not given", "none known"])
+def test_without_siblings_nothing_is_alike(siblings):
+    evidence = evidence_of([(0.5, 10, 10)] * 2, vectors=np.eye(2, dtype=np.float32), siblings=siblings)
+    assert sibling_likeness(evidence, vocabulary_of(["car", "bike"]), np.array([0, 1])).tolist() == [0.0, 0.0]
+
+
+def test_unevenness_by_hand():
+    # Half, a quarter and a quarter of the documents: a term of the first part alone strays by ln 2, one of the second
+    # by ln 4, one that occurs everywhere alike by nothing.
+    parts = ClusterParts(np.array([50.0, 25.0, 25.0]), np.array([[10.0, 0, 0], [0, 8, 0], [20, 10, 10], [0, 0, 0]]))
+    evidence = evidence_of([(0.5, 10, 10)] * 4, parts=parts)
+    assert unevenness(evidence, np.arange(4)) == pytest.approx([np.log(2), np.log(4), 0.0, 0.0])
+    assert unevenness(replace(evidence, parts=None), np.arange(4)).tolist() == [0.0] * 4
+
+
+def test_a_term_of_all_parts_comes_before_a_term_of_one():
+    parts = ClusterParts(np.array([50.0, 50.0]), np.array([[20.0, 0], [10, 10]]))
+    table = {"hockey": (0.5, 20, 2), "sports": (0.48, 20, 2)}
+    assert names_of(table) == ("hockey", "sports")
+    assert names_of(table, more={"parts": parts}) == ("sports", "hockey")
 
 
 def test_no_more_than_asked_for_and_five_by_default():
