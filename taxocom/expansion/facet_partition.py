@@ -21,16 +21,15 @@ from taxocom.expansion.grouping import (
     Grain,
     Group,
     Grouping,
-    Strength,
     explained_by_known,
     group_facets,
     join_pieces,
     links_to_children,
     measure_grain,
-    measure_strength,
 )
 from taxocom.expansion.partition import Partition, Request, best_of, pin_terms
 from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.expansion.strength import Strength, measure_strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.text.vocabulary import Vocabulary

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxocom.expansion.affinity import Affinity, links_of_groups
-from taxocom.numerics.arrays import Doubles, Ints1d, Ints2d
+from taxocom.numerics.arrays import Doubles, Ints1d
 
 Group = tuple[int, ...]
 
@@ -32,7 +32,6 @@ class Grain:
 
 PRIOR_GRAIN = Grain(within=0.6, between=0.3)
 _PRIOR_TOPICS = 1.0
-_FEWEST_MENTIONS = 3
 
 LEANING = 0.15
 """By how much a link must exceed the next for a group to lean clearly to one side."""
@@ -206,94 +205,3 @@ def explained_by_known(affinity: Affinity, tied: Sequence[Group], free: Sequence
     for facet in free:
         strongest[facet] = affinity.links[facet, list(known)].max() if known else -np.inf
     return strongest
-
-
-# Fitted by logistic regression on 932 groups, 237 of them mostly of a removed topic, from 48 random removals in two
-# labelled corpora. Held out by removal the average precision is 0.81; fitted on one corpus and asked about the other,
-# 0.71 and 0.84. Links to the known topics were no help beside these and are left out.
-_LOG_ODDS = {"constant": -2.7, "distinctness": 1.7, "size": 0.3, "named": -5.3, "breadth": 0.55}
-_BELOW_ROOT = -1.8
-_TYPICAL = {"distinctness": 3.0, "size": -0.2, "named": 0.1, "breadth": 1.1}
-_FAULTS = {
-    "distinctness": "its documents are often taken for those of a known topic",
-    "size": "it is small beside its siblings",
-    "named": "it holds much of what mentions a known topic by name",
-    "breadth": "it is of one piece, and may be an accident of the words",
-}
-
-
-@dataclass(frozen=True)
-class Strength:
-    """How a novel group stands: its size beside its known siblings, and how well its documents are told from them.
-
-    `distinctness` is the share of its documents that a classifier which has not seen them gives to the group rather
-    than to any known child. `named` is the largest share, over the known names, of the documents mentioning that name
-    which lie in the group: the rest of a known topic says its name, a missing one does not. `n_facets` were joined.
-    `link` is that to the nearest known child; it is shown, not weighed.
-    """
-
-    n_documents: int
-    size_ratio: float
-    distinctness: float
-    named: float
-    n_facets: int
-    link: float
-    below_root: bool
-
-    def _parts(self) -> dict[str, float]:
-        return {
-            "distinctness": -float(np.log(1.005 - self.distinctness)),
-            "size": float(np.log(min(max(self.size_ratio, 0.01), 1.5))),
-            "named": self.named,
-            "breadth": float(np.log(self.n_facets)),
-        }
-
-    @property
-    def log_odds(self) -> float:
-        """The log-odds that a person would call the group a topic of its own; 0 is even."""
-        weighed = sum(_LOG_ODDS[name] * value for name, value in self._parts().items())
-        return _LOG_ODDS["constant"] + weighed + (_BELOW_ROOT if self.below_root else 0.0)
-
-    def shortcomings(self, *, size_floor: float, admission: float) -> list[str]:
-        """Say in plain words what the group lacks to be proposed; nothing, if it lacks nothing."""
-        if self.size_ratio < size_floor:
-            return [
-                f"it has {self.n_documents} documents, {self.size_ratio:.0%} of a typical known sibling "
-                f"(at least {size_floor:.0%} is asked)"
-            ]
-        if self.log_odds >= admission:
-            return []
-        losses = {name: _LOG_ODDS[name] * (_TYPICAL[name] - value) for name, value in self._parts().items()}
-        worst = sorted(losses, key=lambda name: -losses[name])[:2]
-        return [_FAULTS[name] for name in worst if losses[name] > 0.3] or ["it is a close call"]
-
-
-def measure_strength(
-    affinity: Affinity,
-    labels: Ints1d,
-    group: Group,
-    known: Sequence[Group],
-    *,
-    mentions: Ints2d,
-    typical_size: float,
-    below_root: bool,
-) -> Strength:
-    """Measure a novel group against the facets of the known children; `mentions` as `count_mentions` counts them."""
-    members = np.isin(labels, group)
-    tied = [facet for child in known for facet in child]
-    evidence = affinity.evidence[members]
-    own = evidence[:, list(group)].max(axis=1, initial=-np.inf)
-    told_apart = float((own > evidence[:, tied].max(axis=1)).mean()) if tied and len(own) else 1.0
-    n_documents = int(members.sum())
-    links = links_to_children(affinity, group, [child for child in known if child])
-    said = mentions.sum(axis=1)
-    shares = mentions[:, list(group)].sum(axis=1)[said >= _FEWEST_MENTIONS] / said[said >= _FEWEST_MENTIONS]
-    return Strength(
-        n_documents=n_documents,
-        size_ratio=n_documents / max(typical_size, 1.0),
-        distinctness=told_apart,
-        named=float(shares.max(initial=0.0)),
-        n_facets=len(group),
-        link=float(links.max(initial=0.0)),
-        below_root=below_root,
-    )

@@ -9,9 +9,9 @@ import numpy as np
 
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
-from taxocom.expansion.grouping import Strength
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.expansion.strength import Strength
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.curation import RejectedCluster

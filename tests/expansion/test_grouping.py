@@ -1,12 +1,11 @@
 """From facets to groups: small affinities made by hand, where the right answer can be read off."""
 
 import numpy as np
-import pytest
 from scipy import sparse
 
 from taxocom.expansion.affinity import Affinity, links_of_groups
 from taxocom.expansion.facets import Facets, count_mentions
-from taxocom.expansion.grouping import Grain, Grouping, Strength, group_facets, join_pieces, measure_strength
+from taxocom.expansion.grouping import Grain, Grouping, group_facets, join_pieces
 
 
 def affinity_of(links, sizes=None, evidence=None):
@@ -76,30 +75,3 @@ def test_mentions_count_documents_once_however_many_words_of_the_name_they_use()
     facets = Facets(np.array([0, 1, 1], np.int32), np.array([0, -1], np.int32), np.zeros((2, 2), np.float32))
     names = [np.array([0, 1], np.int32), np.array([2], np.int32), np.array([], np.int32)]
     assert count_mentions(names, counts, facets).tolist() == [[1, 1], [0, 1], [0, 0]]
-
-
-def test_what_holds_most_mentions_of_a_known_name_is_less_likely_a_topic():
-    labels, evidence = spoken_of(NEIGHBOURS, [20] * 7)
-    affinity = affinity_of(np.zeros((7, 7)), [20] * 7, evidence)
-
-    def strength(mentions):
-        return measure_strength(
-            affinity, labels, (4, 5), [(0, 1), (2, 3)], mentions=np.array(mentions), typical_size=40.0, below_root=False
-        )
-
-    unnamed = strength([[9, 9, 0, 0, 0, 0, 0]])
-    named = strength([[2, 2, 0, 0, 8, 8, 0]])
-    assert unnamed.named == 0.0
-    assert named.named == pytest.approx(0.8)
-    assert unnamed.distinctness == named.distinctness == 1.0
-    between = (named.log_odds + unnamed.log_odds) / 2
-    assert named.log_odds < between
-    assert unnamed.shortcomings(size_floor=0.25, admission=between) == []
-    (reason, *_) = named.shortcomings(size_floor=0.25, admission=between)
-    assert reason == "it holds much of what mentions a known topic by name"
-
-
-def test_a_small_group_is_refused_for_its_size_first():
-    small = Strength(5, 0.05, 1.0, 0.0, 1, 0.0, below_root=False)
-    (reason,) = small.shortcomings(size_floor=0.25, admission=0.0)
-    assert "5 documents, 5%" in reason
