@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from taxocom.store import list_projects
+from taxocom.store import list_projects, open_project
 from taxocom.taxonomy.decisions import MoveDocument
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from tests.browser.conftest import NewPage, link
@@ -22,8 +22,26 @@ SCREENS = {
     "corpus": ".tree",
     "review": ".tree",
     "documents": ".passages article",
+    "quality": ".st-key-quality-tiles",
     "export": ".st-key-format-json",
 }
+
+# What can be pressed or filled in and has no word: neither a text, a label, a title nor a placeholder.
+NAMELESS = r"""() => {
+  const found = [];
+  // The font of icons writes them as words, which are not said.
+  const text = (e) => e && [...e.querySelectorAll('[data-testid=stIconMaterial]')].reduce(
+    (said, icon) => said.replace(icon.textContent, ''), e.textContent);
+  const names = (root, e) => [e.getAttribute('aria-label'), text(e), e.title, e.placeholder,
+    text(e.closest('label')), e.id && text(root.querySelector(`label[for="${CSS.escape(e.id)}"]`))];
+  const walk = (root) => root.querySelectorAll('*').forEach((e) => {
+    if (e.shadowRoot) walk(e.shadowRoot);
+    if (!e.offsetWidth || !e.matches('button, a[href], [role=button], [role=tab], input, select, textarea')) return;
+    if (!names(root, e).some((name) => /\p{L}/u.test(name ?? ''))) found.push(e.outerHTML.slice(0, 120));
+  });
+  walk(document);
+  return found;
+}"""
 
 
 @pytest.mark.parametrize(("theme", "sizes"), [("light", [LAPTOP, PHONE]), ("dark", [LAPTOP])])
@@ -42,7 +60,33 @@ def test_every_screen_fits(
                 " return main.scrollWidth - main.clientWidth; }"
             )
             assert beyond <= 1, f"{screen} is {beyond} pixels too wide at {width}"
+            assert page.evaluate(NAMELESS) == [], f"{screen} has controls that no word names"
             expect(page.get_by_text("Something went wrong")).to_have_count(0)
+
+
+def test_on_a_phone_the_topics_give_way_to_the_one_chosen(new_page: NewPage, server: Server, made: Fabricated):
+    page = new_page("Ada", width=PHONE[0], height=PHONE[1])
+    for screen, told in (
+        ("expand", "Politics has no sub-topics"),
+        ("documents", "40 documents in the newest expansion"),
+    ):
+        page.goto(link(server, screen, made.project))
+        page.get_by_test_id("stExpandSidebarButton").click()
+        page.get_by_role("treeitem", name="Politics").click()
+        expect(page.get_by_text(told)).to_be_visible()
+        expect(page.get_by_role("treeitem", name="Politics")).not_to_be_in_viewport()
+
+
+def test_a_project_is_copied_without_its_decisions(page: Page, server: Server, made: Fabricated):
+    made.project.record(MoveDocument("doc-0001", topic_id("sport")), author="Ada")
+    page.goto(server.address)
+    project = page.locator(f".st-key-project-{made.project.path.name}").first
+    project.get_by_role("button", name="More").click()
+    page.get_by_text("without its decisions").click()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_text(f"Copied as {made.project.name} copy")).to_be_visible()
+    copy = open_project(f"{made.project.name} copy")
+    assert (copy.sequence, copy.seed(), copy.has_corpus) == (0, made.project.seed(), True)
 
 
 def test_rename_back_up_delete_and_restore_a_project(page: Page, server: Server, made: Fabricated, tmp_path: Path):
@@ -87,6 +131,8 @@ def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: S
     page.goto(link(server, "documents", made.project, node=topic_id("sport")))
     first = page.locator(".passages article").first
     expect(first.locator("mark").first).to_be_visible()
+    expect(first).to_contain_text("Why this topic: it fits by")
+    expect(first).to_contain_text("Speaks of")
     document_id = first.get_attribute("data-document")
     first.get_by_role("combobox").select_option(label="Politics")
     expect(first).to_contain_text("moved to Politics")
@@ -96,3 +142,6 @@ def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: S
     expect(page.locator(".passages article").first.locator("mark").first).to_have_text(
         re.compile("refugee|airstrike", re.IGNORECASE)
     )
+    page.get_by_label("Search the corpus").fill("zebra quartet")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Try fewer words, or the singular.")).to_be_visible()

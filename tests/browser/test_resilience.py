@@ -20,7 +20,7 @@ POISON = (
     "<script>alert(1)</script><img src=http://evil.example/a.png onerror=alert(2)> "
     "![x](http://evil.example/b.png) [y](javascript:alert(3)) $\\href{http://evil.example}{z}$ :material/home:"
 )
-SCREENS = ("corpus", "expand", "review", "documents", "export")
+SCREENS = ("corpus", "expand", "review", "documents", "quality", "export")
 
 
 def test_hostile_text_is_only_ever_text(page: Page, server: Server, fabricate: Callable[..., Fabricated]):

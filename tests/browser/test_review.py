@@ -120,3 +120,37 @@ def test_describe_a_topic_and_undo_and_redo_it(page: Page, server: Server, made:
     page.get_by_role("tab", name="Compare").click()
     expect(page.get_by_text("renamed")).to_be_visible()
     assert made.project.log()[0].decision == RenameTopic(sport, "Sports")
+
+
+def test_a_topic_is_noted_on_moved_and_compared_with_any_earlier_step(page: Page, server: Server, made: Fabricated):
+    sport = topic_id("sport")
+    page.goto(link(server, "review", made.project, node=sport))
+    page.get_by_label("Definition").fill("Games with rules.")
+    page.get_by_label("Why (kept with the change)").fill("asked by the sports desk")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved")).to_be_visible()
+    page.get_by_label("Add a note").fill("golf belongs here")
+    page.get_by_role("button", name="Add the note").click()
+    expect(page.get_by_text("Note: golf belongs here")).to_be_visible()
+    page.get_by_role("button", name="Move", exact=True).click()
+    page.get_by_role("combobox", name="Under").click()
+    page.get_by_role("option", name="Politics").click()
+    page.get_by_role("button", name="Move it").click()
+    expect(page.get_by_role("treeitem", name="Politics").get_by_role("treeitem", name="Sport")).to_be_visible()
+    # What the box was opened for is done.
+    expect(page.get_by_role("button", name="Move it")).to_have_count(0)
+    assert made.project.log()[0].why == "asked by the sports desk"
+    for shape in ("Icicle", "Treemap"):
+        page.get_by_text(shape, exact=True).click()
+        expect(page.locator(".js-plotly-plot text").filter(has_text="Sport")).to_be_visible()
+
+    page.get_by_role("tab", name="Compare").click()
+    expect(page.get_by_text("Sport → Politics / Sport")).to_be_visible()
+    expect(page.get_by_text("Politics / Sport: definition, notes")).to_be_visible()
+    page.get_by_role("combobox", name="Compare the tree with").click()
+    page.get_by_role("option", name="Step 1: Defined").click()
+    expect(page.get_by_text("Politics / Sport: notes")).to_be_visible()
+    page.get_by_role("combobox", name="Compare the tree with").click()
+    page.get_by_role("option", name="Step 2: Noted").click()
+    expect(page.get_by_text("Edited")).to_have_count(0)
+    expect(page.get_by_text("Sport → Politics / Sport")).to_be_visible()

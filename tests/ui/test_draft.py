@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taxocom.ui.draft import Draft, DraftHistory, Judgement
+from taxocom.ui.draft import Draft, DraftHistory, Judgement, Part
 
 CLUSTERS = st.sampled_from(["a", "b", "c", "d"])
 STEPS = st.one_of(
@@ -17,6 +17,7 @@ STEPS = st.one_of(
     st.tuples(st.just("splitting"), CLUSTERS),
     st.tuples(st.just("moved_under"), CLUSTERS, st.just("root")),
     st.tuples(st.just("joining"), CLUSTERS, CLUSTERS),
+    st.tuples(st.just("parting"), CLUSTERS, st.builds(Part, st.text(max_size=5), st.just(("term", "other")))),
 )
 
 
@@ -74,6 +75,12 @@ def test_the_proposed_name_is_no_rename():
 def test_taking_back_a_verdict_keeps_the_name():
     draft = Draft(1, 0).named("a", "Cinema", "Film").judged("a", Judgement("accept")).moved_under("a", "x")
     assert draft.judged("a", None) == Draft(1, 0, names={"a": "Cinema"})
+
+
+def test_a_draft_from_before_topics_could_be_split_still_opens():
+    plain = DraftHistory(Draft(1, 0).splitting("a")).to_dict()
+    del plain["present"]["parted"]
+    assert DraftHistory.from_dict(plain).present == Draft(1, 0).splitting("a")
 
 
 def test_large_steps_cost_old_ones_and_never_the_last():

@@ -6,12 +6,14 @@ import pytest
 
 from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import NodeExpansion
+from taxocom.settings import TextSettings
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, RejectTopic, RenameTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
+from taxocom.text.indexing import build_corpus
 from taxocom.ui.overview import Overview, look_at, progress_line
 from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
-from tests.ui.fabricate import Fabricated, fabricate_project
+from tests.ui.fabricate import Fabricated, documents, fabricate_project
 
 
 @pytest.fixture
@@ -80,6 +82,35 @@ def test_the_next_node_has_children_and_was_not_expanded(made: Fabricated):
     suggestion = looked(made).suggestion()
     assert suggestion is not None
     assert suggestion.node_id == topic_id("sport")
+
+
+def test_nothing_below_a_topic_that_is_being_expanded_is_suggested(made: Fabricated):
+    made.project.mark_proposal(made.proposal_id, "done")
+    assert look_at(made.project, load, [ROOT_ID]).suggestion() is None
+
+
+def test_a_proposal_for_other_texts_is_out_of_date_until_they_are_back(made: Fabricated):
+    project = made.project
+    first = project.used_for("corpus")
+    assert first is not None
+    with project.working_place("corpus") as place:
+        place.mkdir()
+        build_corpus(documents(140), place, settings=TextSettings(min_count=3, max_words=1))
+        project.use("corpus", project.publish_directory(place, "corpus"))
+    overview = looked(made)
+    assert overview.n_waiting == 0
+    assert overview.outdated == {ROOT_ID}
+    assert overview.state_of(overview.tree.root) == "stale"
+    suggestion = overview.suggestion()
+    assert suggestion is not None
+    assert (suggestion.node_id, suggestion.why) == (ROOT_ID, "changed since it was expanded")
+    project.use("corpus", first)
+    assert looked(made).n_waiting == 4
+
+
+def test_a_withdrawn_proposal_leaves_its_topic_out_of_date(made: Fabricated):
+    made.project.mark_proposal(made.proposal_id, "superseded")
+    assert looked(made).outdated == {ROOT_ID}
 
 
 def test_the_queue_puts_off_what_was_put_off(made: Fabricated):

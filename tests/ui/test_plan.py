@@ -8,7 +8,7 @@ from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic, apply
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, topic_id
-from taxocom.ui.draft import Draft, Judgement
+from taxocom.ui.draft import Draft, Judgement, Part
 from taxocom.ui.plan import plan_commit
 from tests.ui.fabricate import Fabricated, fabricate_project
 
@@ -104,6 +104,29 @@ def test_the_store_takes_a_whole_commit(made: Fabricated, expansion: NodeExpansi
     project.record_all(plan.decisions, author="Test", expected=0)
     assert len(project.taxonomy()) == len(tree) + len(expansion.novel)
     assert plan.n_left == 0
+
+
+def test_a_split_leaves_the_topic_its_id_its_children_and_what_does_not_leave(expansion: NodeExpansion, tree: Taxonomy):
+    leaving = ("league", "match", "golf")
+    draft = Draft(1, 0).named(SPORT, "Sports", "Sport").parting(SPORT, Part("Golf", leaving))
+    plan = plan_commit(expansion, draft, tree)
+    grown = carried_out(tree, plan.decisions)
+    assert plan.summary == "1 renamed, 1 split"
+    assert [node.label for node in grown.children_of(ROOT_ID)] == ["Politics", "Sports", "Golf", "Business"]
+    assert (grown[SPORT].label, grown[SPORT].alt_labels) == ("Sports", ("Sport",))
+    assert grown[SPORT].keywords == tuple(word for word in tree[SPORT].keywords if word not in leaving)
+    assert [child.label for child in grown.children_of(SPORT)] == ["Football"]
+    golf = grown.find(["Golf"])
+    assert golf is not None
+    assert {anchor.term for anchor in golf.anchors} == set(golf.keywords) == set(leaving)
+    assert golf.origin == "manual"
+
+
+def test_a_cluster_of_which_nothing_is_left_needs_no_verdict(expansion: NodeExpansion, tree: Taxonomy):
+    emptied = dataclasses.replace(expansion.novel[0], n_terms=0, n_documents=0)
+    others = tuple(cluster for cluster in expansion.clusters if cluster.cluster_id != emptied.cluster_id)
+    changed = dataclasses.replace(expansion, clusters=(*others, emptied))
+    assert plan_commit(changed, Draft(1, 0), tree).n_left == len(expansion.novel) - 1
 
 
 def test_a_cluster_goes_where_it_fits_unless_it_was_moved_or_that_topic_is_gone(

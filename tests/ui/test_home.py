@@ -1,0 +1,46 @@
+"""The first page: what an empty home says, and the sample in one click."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from taxocom import jobs
+from taxocom.store import list_projects, open_project, sample
+from tests.ui.fabricate import documents
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    corpus = tmp_path / "articles.csv"
+    with corpus.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "title", "text"])
+        writer.writerows([d.document_id, d.title, d.text] for d in documents(70))
+    monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sample, "sample_corpus", lambda: corpus)
+    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    return AppTest.from_file(APP, default_timeout=60)
+
+
+def test_an_empty_home_tells_what_it_is_for_and_how_to_begin(app: AppTest):
+    app.run()
+    assert app.title[0].value == "Complete your taxonomy"
+    assert [app.button(key=key).label for key in ("sample", "new")] == ["Try the sample", "New project"]
+    assert any("news articles" in caption.value for caption in app.caption)
+
+
+def test_the_sample_is_one_click_away(app: AppTest):
+    app.run()
+    app.button(key="sample").click().run()
+    assert not app.exception
+    (summary,) = list_projects()
+    project = open_project(summary.path.name)
+    (job,) = jobs.list_jobs(project)
+    assert (summary.name, job.kind) == (sample.SAMPLE_PROJECT, "index")
+    assert jobs.wait_for(project, job.job_id, timeout=60).state == "done"
+    assert [node.label for node in project.seed().children_of("root")][:2] == ["politics", "sport"]
+    project.close()
