@@ -4,7 +4,8 @@ const MAX_LABELS = 90;
 
 function drawLabels(map, zoom) {
   const { context, state, points, theme, width, height } = map;
-  const taken = [];
+  // The buttons that zoom lie over the lower right corner.
+  const taken = [[width - 48, height - 118, width, height]];
   context.textBaseline = "middle";
   context.lineJoin = "round";
   const place = (text, x, y, { size, weight, colour, offset }) => {
