@@ -12,7 +12,7 @@ from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.numerics.sphere import cosines
 from taxocom.numerics.spherical_kmeans import spherical_kmeans
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import display
+from taxocom.text.vocabulary import display, normal_term
 from taxocom.ui.draft import Part
 
 ANCHORS_OFFERED = 24
@@ -25,7 +25,7 @@ def offered(cluster: TopicCluster) -> list[str]:
 
 
 def suggested_part(expansion: NodeExpansion, cluster_id: str, corpus: Corpus) -> Part:
-    """Return the half of a topic's anchors that its documents use apart from the half with its center term.
+    """Return the half of a topic's anchors that its documents use apart from the half with its name.
 
     Terms are compared by the company they keep: few documents hold two rare terms, but many hold terms that are used
     with both. A topic of which no two such halves are seen is a SettingsError.
@@ -39,8 +39,9 @@ def suggested_part(expansion: NodeExpansion, cluster_id: str, corpus: Corpus) ->
         raise SettingsError(f"{cluster.label!r} has too few terms or documents to be split.")
     company = cosines(held.T, held.T)
     labels = spherical_kmeans(company - company.mean(axis=0), 2, random_state=0).labels
-    center = terms.index(cluster.center_term) if cluster.center_term in terms else 0
-    leaving = tuple(term for term, label in zip(terms, labels, strict=True) if label != labels[center])
+    names = [name for name in (normal_term(cluster.label), cluster.center_term) if name in terms]
+    kept = labels[terms.index(names[0]) if names else 0]
+    leaving = tuple(term for term, label in zip(terms, labels, strict=True) if label != kept)
     if not _FEWEST <= len(leaving) <= len(terms) - _FEWEST:
         raise SettingsError(f"{cluster.label!r} is of one piece: its documents use its terms together.")
     return Part(display(leaving[0]), leaving)

@@ -50,6 +50,13 @@ def test_terms_that_documents_use_apart_are_parted_and_the_center_stays(expansio
     assert part.label == "football"
 
 
+def test_the_half_with_the_topics_name_stays_whatever_its_center_is(expansion: NodeExpansion):
+    corpus = corpus_of(280, (FIRST, SECOND))
+    asked = anchored(expansion, (*SECOND, *FIRST))
+    clusters = tuple(replace(c, center_term="goal") if c.cluster_id == SPORT else c for c in asked.clusters)
+    assert set(suggested_part(replace(asked, clusters=clusters), SPORT, corpus).terms) == set(SECOND)
+
+
 def test_the_same_question_gets_the_same_answer(expansion: NodeExpansion):
     corpus = corpus_of(280, (FIRST, SECOND, (*FIRST[:2], *SECOND[:2])))
     asked = anchored(expansion, (*FIRST, *SECOND))
