@@ -85,6 +85,10 @@ def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
     elif node_id in overview.expanded:
         session.empty_state(f"{overview.tree[node_id].label} is done", "Everything proposed for it has been judged.")
         _onward(overview, node_id)
+    elif not len(overview.tree):
+        said = "Add the topics you know first; or press **Expand** and see what the texts speak of."
+        session.empty_state("The tree is empty", said)
+        st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     elif not overview.tree.children_of(node_id):
         text = (
             f"{label} has no sub-topics, so there is no grain to match. It can stay a leaf. Expand it to look for some."

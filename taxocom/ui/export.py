@@ -15,7 +15,7 @@ from taxocom.interchange.formats import Format
 from taxocom.store import Project
 from taxocom.store.exporting import ProjectExport, export_of
 from taxocom.taxonomy.tree import Status
-from taxocom.ui import curator
+from taxocom.ui import curator, session
 from taxocom.ui.deciding import may_decide
 from taxocom.ui.plain import break_addresses, count, md
 from taxocom.ui.previews import preview
@@ -35,6 +35,7 @@ def show(project: Project) -> None:
     n_topics = sum(node.status in statuses for node in exported.taxonomy.walk())
     if not n_topics:
         st.info("No topic is approved yet. Accept some on the Expand page, or include the proposed ones above.")
+        st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
     st.caption(f"{count(n_topics, 'topic')} would go out.")
     options = _options(release, statuses, base_uri, curator.name())

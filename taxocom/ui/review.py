@@ -62,8 +62,10 @@ def queue(project: Project, overview: Overview) -> None:
     """Show everything undecided, one card after another; a key decides and goes on to the next."""
     waiting = waiting_clusters(project, overview)
     if not waiting:
-        session.empty_state("Nothing waits", "Everything that was proposed has been judged. Expand another topic.")
-        st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
+        judged = "Everything that was proposed has been judged. Expand another topic."
+        said = judged if overview.n_judged else "Nothing has been proposed yet. Expand a topic; its clusters come here."
+        session.empty_state("Nothing waits", said)
+        _to_expand(project)
         return
     if not may_decide():
         return
@@ -79,6 +81,10 @@ def queue(project: Project, overview: Overview) -> None:
     cluster_cards(queue_data(waiting, overview, session.titles(project)), key="queue", on_action=judge)
 
 
+def _to_expand(project: Project) -> None:
+    st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
+
+
 def undo(project: Project, n: int) -> None:
     """Take back the last decisions, if there are any."""
     if Timeline(project.seed(), project.log()).in_force and decide(project, [Undo(n)]):
@@ -90,6 +96,7 @@ def history(project: Project) -> None:
     entries = project.history()
     if not entries:
         session.empty_state("Nothing decided yet", "Decisions appear here with who, when and why, and can be undone.")
+        _to_expand(project)
         return
     timeline = Timeline(project.seed(), project.log())
     n_standing, n_undone = len(timeline.in_force), len(timeline.undone)
@@ -129,7 +136,7 @@ def comparison(project: Project, overview: Overview) -> None:
     before = releases[chosen] if chosen in releases else project.taxonomy_at(points[chosen])
     change = compare(before, overview.tree)
     if change.is_empty:
-        st.caption("No difference.")
+        st.caption("No difference: the tree is what it was then.")
         return
     told = change.to_markdown(chosen, "now")
     # The change log escapes what people typed, but not bare addresses, which Markdown would make links of.

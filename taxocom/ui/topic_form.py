@@ -30,6 +30,10 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
     """Show a topic and let it be described, renamed, moved, merged, approved or removed."""
     node = tree[node_id]
     st.subheader(md(node.label), anchor=False)
+    if not len(tree):
+        st.caption("The tree is empty. Add the topics you know; the missing ones are found for you.")
+        st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
+        return
     if node_id == ROOT_ID:
         st.caption(f"The whole taxonomy: {count(len(tree), 'topic')}. Choose a topic to describe it.")
         return
