@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taxocom.expansion.naming import (
@@ -219,6 +219,7 @@ terms = st.lists(
 rows = st.tuples(st.floats(-0.5, 1.0), st.integers(0, N_INSIDE), st.integers(0, N_OUTSIDE))
 
 
+@settings(deadline=None)
 @given(terms.flatmap(lambda names: st.fixed_dictionaries(dict.fromkeys(names, rows))), st.data())
 def test_suggestions_are_different_ideas_and_do_not_depend_on_the_order_of_terms(table, data):
     names = names_of(table)
