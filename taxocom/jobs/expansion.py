@@ -61,8 +61,8 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
 
 
 def _is_expanded(project: Project, node_id: str) -> bool:
-    """Tell whether the newest proposal of a node says where the documents of the texts, as they are now, belong."""
-    records = project.proposals(node_id)
+    """Tell whether the proposal of a node in force says where the documents of the texts, as they are now, belong."""
+    records = [record for record in project.proposals(node_id) if record.status != "superseded"]
     if not records:
         return False
     stored = project.load_proposal(records[0].proposal_id)

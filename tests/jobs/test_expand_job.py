@@ -76,3 +76,21 @@ def test_what_is_accepted_from_a_resplit_finds_its_documents(expanded):
     assert kept != proposal_id
     assert len(documents) == first.n_documents
     assert len(documents & wanted) >= 0.9 * len(documents)
+
+
+def test_texts_read_anew_have_the_topics_above_expanded_first(expanded):
+    project, _, _ = expanded
+    before = len(project.proposals(ROOT_ID))
+    corpus = project.corpus()
+    with project.working_place("corpus") as place:
+        place.mkdir()
+        texts = zip(corpus.document_ids, corpus.texts, strict=True)
+        seeds = [node.label for node in project.taxonomy().walk()]
+        build_corpus((Document(f"{d} again", text) for d, text in texts), place, seed_phrases=seeds)
+        project.use("corpus", project.publish_directory(place, "corpus"))
+    child = project.taxonomy().children_of(ROOT_ID)[0].node_id
+    params = {"node_id": child, "settings": {"embedding": {"dim": 50}}, "threads": 1}
+    expand(project, params, SILENT)
+    assert len(project.proposals(ROOT_ID)) == before + 1
+    expand(project, params, SILENT)
+    assert len(project.proposals(ROOT_ID)) == before + 1
