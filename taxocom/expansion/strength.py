@@ -12,15 +12,15 @@ from taxocom.expansion.grouping import Group, links_to_children
 from taxocom.numerics.arrays import Ints1d, Ints2d
 
 _FEWEST_MENTIONS = 3
-# A dozen documents are soon told apart by chance: distinctness is judged as if this many more had been asked.
-_DOUBTED_DOCUMENTS = 20
+# A few documents are soon told apart by chance: distinctness is judged as if this many more had been asked.
+_DOUBTED_DOCUMENTS = 10
 _DOUBTED_DISTINCTNESS = 0.7
 
 # Fitted by logistic regression; ARCHITECTURE.md says on what.
-_CONSTANT = -2.5
-_BELOW_ROOT = -1.9
-_WEIGHTS = {"distinctness": 1.8, "size": 0.75, "named": -3.8, "mentions": -0.75, "aside": 3.2}
-_TYPICAL = {"distinctness": 1.8, "size": -0.3, "named": 0.05, "mentions": -1.3, "aside": 0.1}
+_CONSTANT = -2.55
+_BELOW_ROOT = -2.4
+_WEIGHTS = {"distinctness": 1.75, "size": 0.65, "named": -2.6, "mentions": -0.9, "aside": 3.0}
+_TYPICAL = {"distinctness": 1.9, "size": -0.3, "named": 0.05, "mentions": -1.3, "aside": 0.1}
 _FAULTS = {
     "distinctness": "its documents are often taken for those of a known topic",
     "size": "it is small beside its siblings",

@@ -61,7 +61,7 @@ class CoRel:
     note: str = (
         "without the pre-trained language model that reads sentences with both terms: the relation is learnt from "
         "skip-gram vectors and shared documents, terms are the nearest in the skip-gram space, and documents go to the "
-        "nearest child; its threshold was chosen with labels, on 2,000 posts of 20 Newsgroups, in its favour"
+        "nearest child; its threshold was chosen with labels, on 2,000 posts of 20 Newsgroups"
     )
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
