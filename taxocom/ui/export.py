@@ -16,6 +16,7 @@ from taxocom.store import Project
 from taxocom.store.exporting import ProjectExport, export_of
 from taxocom.taxonomy.tree import Status
 from taxocom.ui import curator, session
+from taxocom.ui.bootstrap import guarded
 from taxocom.ui.deciding import may_decide
 from taxocom.ui.plain import break_addresses, count, md
 from taxocom.ui.previews import preview
@@ -127,8 +128,13 @@ def _tile(project: Project, exported: ProjectExport, entry: Format, options: str
                 st.code(_command(project, entry.file_name, entry.name, options), language="bash")
 
 
+@st.fragment
+@guarded
 def _preview(format_name: str, write: Callable[[], bytes]) -> None:
-    """Offer the first lines of a file; it is written when somebody looks."""
+    """Offer the first lines of a file; it is written when somebody looks.
+
+    A part of its own: if the page ran anew as a box opens or closes, a download asked for meanwhile would be lost.
+    """
     with st.popover("Preview", type="tertiary", on_change="rerun", key=f"preview-{format_name}") as box:
         if not box.open:
             return

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from taxocom import jobs
@@ -30,6 +31,8 @@ def test_topics_are_added_renamed_moved_and_given_keywords(
     adding.fill("Health: hospital, patient")
     page.keyboard.press("Enter")
     expect(page.get_by_role("treeitem", name="Health")).to_be_visible()
+    # While the page is drawn anew, a field may stand there twice for a moment.
+    expect(adding).to_have_count(1)
     expect(adding).to_have_value("")
     expect(page.get_by_text("5 of 5 topics occur in the corpus.")).to_be_visible()
     page.get_by_role("treeitem", name="Football").click()
@@ -57,7 +60,7 @@ def test_a_seed_is_pasted_and_imported_with_its_problems_told(
     assert topics(made.project) == [("Sport", ("football",)), ("Film", ())]
     # What had been proposed speaks of topics that are no longer there.
     page.goto(link(server, "expand", made.project))
-    expect(page.get_by_text("Out of date")).to_be_visible()
+    expect(page.get_by_role("heading", name="Out of date")).to_be_visible()
     table = tmp_path / "seed.csv"
     table.write_text("parent,child\n,Sport\nSport,Golf\n,Courtroom\n")
     page.goto(link(server, "corpus", made.project))
@@ -107,6 +110,7 @@ def read_again(page: Page, project: Project) -> None:
     expect(page.get_by_text("Reading the corpus")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
     page: Page, server: Server, fabricate: Callable[..., Fabricated], tmp_path: Path
 ):
@@ -126,7 +130,10 @@ def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
     page.get_by_test_id("stDataFrame").last.click(position={"x": 16, "y": 50})
     page.get_by_role("button", name="Drop 1 phrase").click()
     expect(page.get_by_role("button", name="Drop 0 phrases")).to_be_disabled()
-    page.get_by_label("Keep a phrase that is missing").fill("coach goal")
+    expect(page.get_by_role("button", name="prime minister spoke", exact=True)).to_be_visible()
+    keeping = page.get_by_label("Keep a phrase that is missing")
+    expect(keeping).to_have_count(1)
+    keeping.fill("coach goal")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Keep it").click()
     expect(page.locator(".st-key-wishes")).to_contain_text("Keep: coach goal. Drop: prime minister spoke")
@@ -136,7 +143,7 @@ def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
 
     # The map of the old proposal would show other terms under the same numbers.
     page.goto(link(server, "expand", project))
-    expect(page.get_by_text("Out of date")).to_be_visible()
+    expect(page.get_by_role("heading", name="Out of date")).to_be_visible()
     expect(page.get_by_role("button", name="Expand again")).to_be_enabled()
     page.goto(link(server, "documents", project, node=topic_id("sport")))
     expect(page.get_by_text("No documents are known for this topic yet")).to_be_visible()

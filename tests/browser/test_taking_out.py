@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 
@@ -31,19 +32,27 @@ SIGNS = {
     "classifier": "label_hier.txt",
 }
 TABLES = ("xlsx", "documents-parquet")
+# One of each way of writing: a tree, a tree in its context, documents; text and not.
+REBUILT = ("csv", "turtle", "html", "xlsx", "documents-parquet", "classifier")
 # Files that say when they were written.
 DATED = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")
 
 
-def popover(page: Page, tile: Locator, name: str) -> Locator:
-    """Open one of a tile's boxes; the one that was open closes."""
+def closed(page: Page) -> None:
+    """Close the box that is open: a click beside it might do no more than that."""
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+
+def popover(page: Page, tile: Locator, name: str) -> Locator:
+    """Open one of a tile's boxes; the one that was open closes."""
+    closed(page)
     tile.get_by_role("button", name=name).click()
     return page.get_by_test_id("stPopoverBody")
 
 
 def downloaded(page: Page, tile: Locator) -> bytes:
+    closed(page)
     with page.expect_download() as download:
         tile.get_by_role("button", name="Download").click()
     return Path(download.value.path()).read_bytes()
@@ -60,6 +69,7 @@ def run(command: str, folder: Path) -> bytes:
     return written.read_bytes()
 
 
+@pytest.mark.slow
 def test_each_format_is_previewed_and_its_command_writes_the_same(
     page: Page, server: Server, made: Fabricated, tmp_path: Path
 ):
@@ -74,6 +84,9 @@ def test_each_format_is_previewed_and_its_command_writes_the_same(
         else:
             expect(shown).to_contain_text(SIGNS[name])
         command = popover(page, tile, "Command").inner_text().strip()
+        assert command.startswith(f"taxocom export {made.project.name} ")
+        if name not in REBUILT:
+            continue
         file = downloaded(page, tile)
         assert DATED.sub(b"", run(command, tmp_path)) == DATED.sub(b"", file), command
     bundle = page.locator(".st-key-bundle")
