@@ -20,7 +20,7 @@ from taxocom.taxonomy.decisions import (
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from tests.browser.conftest import link
 from tests.browser.serving import Server
-from tests.browser.test_expand import bar, card, lasso, names, opened, the_map
+from tests.browser.test_expand import bar, card, lasso, merge, names, opened, the_map
 from tests.ui.fabricate import Fabricated, fabricate_expansion, save
 
 SPORT, BUSINESS, POLITICS = (topic_id(label) for label in ("sport", "business", "politics"))
@@ -52,9 +52,7 @@ def test_known_topics_are_inspected_renamed_merged_and_moved(page: Page, server:
     expect(bar(page)).to_contain_text("1 renamed, 1 moved")
     card(page, "Business").get_by_role("button", name="Take back").click()
     expect(bar(page)).not_to_contain_text("moved")
-    card(page, "Business").get_by_role("button", name="Merge").click()
-    page.get_by_label("Merge with").select_option(label="Sport (known)")
-    page.get_by_role("button", name="Merge", exact=True).click()
+    merge(page, "Business", "Sport (known)")
     expect(card(page, "Business")).to_contain_text("Goes into Sport")
     commit(page)
     assert decisions(made) == [RenameTopic(POLITICS, "Government"), MergeTopics(SPORT, (BUSINESS,))]
@@ -100,9 +98,7 @@ def test_a_known_topic_is_split_term_by_term_and_the_split_undone(page: Page, se
 def test_a_cluster_merged_into_a_known_topic_leaves_no_card(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
     first, second, *_ = names(made)
-    card(page, first).get_by_role("button", name="Merge").click()
-    page.get_by_label("Merge with").select_option(label="Sport (known)")
-    page.get_by_role("button", name="Merge", exact=True).click()
+    merge(page, first, "Sport (known)")
     expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
     expect(card(page, "Sport")).to_contain_text("80 documents")
     commit(page)

@@ -50,6 +50,12 @@ def lasso(page: Page, x: float, y: float, radius: float) -> None:
     page.get_by_role("button", name="Lasso").click()
 
 
+def merge(page: Page, name: str, into: str) -> None:
+    card(page, name).get_by_role("button", name="Merge").click()
+    page.get_by_label("Merge with").select_option(label=into)
+    page.get_by_role("button", name="Merge", exact=True).click()
+
+
 def test_judge_rename_undo_redo_and_commit(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
     first, second, third, _ = names(made)
@@ -145,9 +151,7 @@ def test_the_threshold_splits_again_and_survives_a_refresh(page: Page, server: S
 def test_merging_two_clusters_leaves_one_card(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
     first, second, *_ = names(made)
-    card(page, first).get_by_role("button", name="Merge").click()
-    page.get_by_label("Merge with").select_option(label=f"{second} (novel)")
-    page.get_by_role("button", name="Merge", exact=True).click()
+    merge(page, first, f"{second} (novel)")
     expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("region", name="New topics proposed (4)")).to_be_visible()
@@ -235,9 +239,7 @@ def test_the_map_is_usable_by_keyboard_and_has_a_table(page: Page, server: Serve
 def test_what_is_accepted_of_another_split_finds_its_documents(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
     first, second, *_ = names(made)
-    card(page, first).get_by_role("button", name="Merge").click()
-    page.get_by_label("Merge with").select_option(label=f"{second} (novel)")
-    page.get_by_role("button", name="Merge", exact=True).click()
+    merge(page, first, f"{second} (novel)")
     expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
     page.locator(".card.novel", has_text="80 documents").get_by_role("button", name="Accept").click()
     expect(bar(page)).to_contain_text("+1 topic")
