@@ -86,7 +86,7 @@ class ExpansionSettings:
         shape of the novelty distribution.
     size_floor, admission
         A novel cluster needs this share of the median known sibling's documents, and at least these log-odds of being
-        a topic of its own (`strength.Strength.log_odds`); 0 is even, 0.5 counts a wrong one about as two missed ones.
+        a topic of its own (`strength.Strength.log_odds`); 0 is even.
     allow_none
         Whether "nothing is missing here" is an answer.
     """
@@ -105,8 +105,8 @@ class ExpansionSettings:
     min_document_frequency: int = 10
     subtree_directions: bool = True
     allow_none: bool = True
-    size_floor: float = 0.1
-    admission: float = 0.5
+    size_floor: float = 0.25
+    admission: float = -0.1
     better_names: bool = True
     local_embedding: bool = True
 

@@ -8,16 +8,7 @@ import pytest
 from taxocom.expansion.affinity import Affinity
 from taxocom.expansion.strength import Strength, measure_strength
 
-SOUND = Strength(
-    n_documents=200,
-    size_ratio=0.8,
-    distinctness=0.95,
-    named=0.05,
-    mentions=0.2,
-    link=0.1,
-    neighbour=0.3,
-    below_root=False,
-)
+SOUND = Strength(n_documents=200, size_ratio=0.8, distinctness=0.95, named=0.05, n_facets=4, link=0.1, below_root=False)
 
 # Facets 0 and 1 are tied to two known topics, 2 and 3 are the group, 4 is free; ten documents each.
 LABELS = np.repeat(np.arange(5), 10).astype(np.int32)
@@ -50,16 +41,15 @@ def test_every_measure_is_what_its_docstring_says():
     assert strength.size_ratio == pytest.approx(0.5)
     assert strength.distinctness == pytest.approx(15 / 20)
     assert strength.named == pytest.approx(2 / 8)
-    assert strength.mentions == pytest.approx((3.5 / 21) / (20.5 / 51))
+    assert strength.n_facets == 2
     assert strength.link == pytest.approx((0.1 + 0.3) / 2)
-    assert strength.neighbour == pytest.approx((0.4 + 0.6) / 2)
 
 
 def test_a_name_mentioned_once_or_twice_tells_nothing():
     assert measured([[0, 0, 2, 0, 0]]).named == 0.0
 
 
-def test_without_known_topics_nothing_counts_as_aside():
+def test_without_known_topics_everything_is_told_apart():
     affinity = Affinity(np.full((2, 2), -np.inf), np.zeros((4, 2), np.float32), np.array([2, 2], np.int32))
     alone = measure_strength(
         affinity,
@@ -71,7 +61,7 @@ def test_without_known_topics_nothing_counts_as_aside():
         below_root=False,
     )
     assert alone.distinctness == 1.0
-    assert alone.neighbour == alone.link == 0.0
+    assert alone.named == alone.link == 0.0
 
 
 @pytest.mark.parametrize(
@@ -80,8 +70,7 @@ def test_without_known_topics_nothing_counts_as_aside():
         ({"distinctness": 0.5}, "its documents are often taken for those of a known topic"),
         ({"size_ratio": 0.1}, "it is small beside its siblings"),
         ({"named": 0.7}, "it holds much of what mentions a known topic by name"),
-        ({"mentions": 2.0}, "its documents mention the known topics by name"),
-        ({"link": 0.6}, "a known topic is nearer to it than anything unexplained"),
+        ({"n_facets": 1}, "it is of one piece, and may be an accident of the words"),
     ],
 )
 def test_what_a_group_lacks_makes_it_less_likely_and_is_said(worse, reason):
@@ -90,10 +79,6 @@ def test_what_a_group_lacks_makes_it_less_likely_and_is_said(worse, reason):
     between = (lacking.log_odds + SOUND.log_odds) / 2
     assert SOUND.shortcomings(size_floor=0.1, admission=between) == []
     assert lacking.shortcomings(size_floor=0.1, admission=between)[0] == reason
-
-
-def test_a_few_documents_that_are_all_told_apart_convince_less_than_many():
-    assert replace(SOUND, n_documents=12).log_odds < SOUND.log_odds
 
 
 def test_more_is_asked_below_the_root():
