@@ -9,7 +9,7 @@ import numpy as np
 from taxocom.expansion.anchors import AnchorScores, ClusterStatistics
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.naming import ClusterParts, NameEvidence, suggest_names
-from taxocom.expansion.partition import Partition
+from taxocom.expansion.partition import Partition, use_by_group
 from taxocom.expansion.proposal import Passage, TopicCluster
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.curation import NamedCluster
@@ -148,11 +148,8 @@ def _parts(corpus: Corpus, evidence: NodeEvidence, partition: Partition, cluster
     """Count in how many of a cluster's documents each term of the node occurs, facet by facet."""
     members = np.flatnonzero(partition.documents.cluster == cluster)
     _, part, sizes = np.unique(evidence.facets.labels[members], return_inverse=True, return_counts=True)
-    counts = corpus.counts[evidence.documents[members]]
-    n_terms = len(corpus.vocabulary)
-    cells = counts.indices + np.repeat(part.astype(np.int64) * n_terms, np.diff(counts.indptr))
-    table = np.bincount(cells, minlength=n_terms * len(sizes)).reshape(len(sizes), n_terms)
-    return ClusterParts(sizes.astype(np.float64), table[:, evidence.term_ids].T.astype(np.float64))
+    use = use_by_group(corpus.counts[evidence.documents[members]], part.astype(np.int32), len(sizes))
+    return ClusterParts(sizes.astype(np.float64), use[evidence.term_ids])
 
 
 def _kept_name(names: Sequence[NamedCluster], center: str, anchors: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ from taxocom.expansion.grouping import (
     links_to_children,
     measure_grain,
 )
-from taxocom.expansion.partition import Partition, Request, best_of, pin_terms
+from taxocom.expansion.partition import Partition, Request, best_of, pin_terms, use_by_group
 from taxocom.expansion.proposal import GENERAL, Candidate
 from taxocom.expansion.strength import Strength, measure_strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
@@ -100,16 +100,7 @@ def split_by_facets(
 
 def facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
     """Count in how many documents of each facet each term occurs, shape (n_terms, n_facets)."""
-    return _use(counts, evidence.facets.labels, len(evidence.facets))
-
-
-def _use(counts: sparse.csr_array, groups: Ints1d, n_groups: int) -> Doubles:
-    """Count in how many documents of each group (a number from 0 a document) each term occurs."""
-    n_terms = counts.shape[1]
-    # Group by group in memory: whoever reads it adds up the columns of some groups.
-    cells = counts.indices + np.repeat(groups.astype(np.int64) * n_terms, np.diff(counts.indptr))
-    found = np.bincount(cells, minlength=n_terms * n_groups)
-    return found.reshape(n_groups, n_terms).astype(np.float64).T
+    return use_by_group(counts, evidence.facets.labels, len(evidence.facets))
 
 
 def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:
@@ -342,7 +333,7 @@ def _assign_terms(
 ) -> tuple[Ints1d, Bools1d]:
     """Give each topical term to the cluster whose documents use it most beyond their share."""
     groups = np.where(document_cluster >= 0, document_cluster, n_clusters)
-    use = _use(counts, groups, n_clusters + 1)
+    use = use_by_group(counts, groups, n_clusters + 1)
     sizes = np.bincount(groups, minlength=n_clusters + 1).astype(np.int32)
     gain = _gain(use, [(cluster,) for cluster in range(n_clusters)], sizes)
     best = best_of(gain, range(n_clusters))

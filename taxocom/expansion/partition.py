@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import sparse
 
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import GENERAL, Candidate
 from taxocom.expansion.strength import Strength
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.curation import RejectedCluster
 from taxocom.text.vocabulary import Vocabulary
@@ -103,3 +104,12 @@ def best_of(scores: np.ndarray[tuple[int, int], np.dtype[np.floating]], columns:
     if len(columns) == 0:
         return np.full(len(scores), GENERAL, dtype=np.int32)
     return np.asarray(scores[:, columns.start : columns.stop].argmax(axis=1) + columns.start, dtype=np.int32)
+
+
+def use_by_group(counts: sparse.csr_array, groups: Ints1d, n_groups: int) -> Doubles:
+    """Count in how many documents of each group (a number from 0 a document) each term occurs."""
+    n_terms = counts.shape[1]
+    # Group by group in memory: whoever reads it adds up the columns of some groups.
+    cells = counts.indices + np.repeat(groups.astype(np.int64) * n_terms, np.diff(counts.indptr))
+    found = np.bincount(cells, minlength=n_terms * n_groups)
+    return found.reshape(n_groups, n_terms).astype(np.float64).T
