@@ -3,8 +3,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from taxocom.expansion import describe
 from taxocom.expansion.completion import complete
 from taxocom.expansion.embedding import pretrain
+from taxocom.expansion.naming import suggest_names
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposal import NodeExpansion
@@ -101,6 +103,24 @@ def test_a_split_without_overrides_is_the_proposal_itself(planted, root):
     again = propose_again(planted, root)
     assert [c.cluster_id for c in again.clusters] == [c.cluster_id for c in root[1].proposal.clusters]
     assert np.array_equal(again.terms.cluster, root[1].proposal.terms.cluster)
+
+
+def test_a_name_is_weighed_against_the_known_siblings_and_by_the_parts_of_its_cluster(planted, root, monkeypatch):
+    asked = []
+
+    def listen(evidence, vocabulary, **options):
+        asked.append(evidence)
+        return suggest_names(evidence, vocabulary, **options)
+
+    monkeypatch.setattr(describe, "suggest_names", listen)
+    seed, _ = root
+    (novel,) = propose_again(planted, root).novel
+    (evidence,) = asked
+    known = {node.center_term for node in seed.children_of(ROOT_ID)}
+    assert set(planted.corpus.vocabulary.select(evidence.term_ids[evidence.siblings])) == known
+    assert len(evidence.parts.sizes) > 1
+    assert evidence.parts.sizes.sum() == novel.n_documents
+    np.testing.assert_array_equal(evidence.parts.counts.sum(axis=1), evidence.inside)
 
 
 def test_asking_for_no_novel_topic_gives_none(planted, root):

@@ -109,12 +109,15 @@ def test_the_store_takes_a_whole_commit(made: Fabricated, expansion: NodeExpansi
 def test_a_split_leaves_the_topic_its_id_its_children_and_what_does_not_leave(expansion: NodeExpansion, tree: Taxonomy):
     leaving = ("league", "match", "golf")
     draft = Draft(1, 0).named(SPORT, "Sports", "Sport").parting(SPORT, Part("Golf", leaving))
+    (sport,) = (cluster for cluster in expansion.clusters if cluster.cluster_id == SPORT)
+    tree = tree.with_changed(dataclasses.replace(tree[SPORT], anchors=sport.anchors))
     plan = plan_commit(expansion, draft, tree)
     grown = carried_out(tree, plan.decisions)
     assert plan.summary == "1 renamed, 1 split"
     assert [node.label for node in grown.children_of(ROOT_ID)] == ["Politics", "Sports", "Golf", "Business"]
     assert (grown[SPORT].label, grown[SPORT].alt_labels) == ("Sports", ("Sport",))
     assert grown[SPORT].keywords == tuple(word for word in tree[SPORT].keywords if word not in leaving)
+    assert [a.term for a in grown[SPORT].anchors] == [a.term for a in sport.anchors if a.term not in leaving]
     assert [child.label for child in grown.children_of(SPORT)] == ["Football"]
     golf = grown.find(["Golf"])
     assert golf is not None
