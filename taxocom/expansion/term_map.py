@@ -49,7 +49,8 @@ def _umap() -> Any:
     from umap import UMAP, layouts, umap_, utils
 
     for module in (layouts, umap_, utils):
-        for function in vars(module).values():
+        # As a list: a first layout that runs beside this one adds to the module, which remembers what it warned of.
+        for function in list(vars(module).values()):
             if hasattr(function, "enable_caching"):
                 # Where nothing may be written it is compiled again each time, as before.
                 with suppress(RuntimeError):

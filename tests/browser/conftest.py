@@ -116,3 +116,8 @@ def link(server: Server, page_name: str, project: Project, **params: str) -> str
     """Return the address of a page of a project."""
     more = "".join(f"&{key}={value}" for key, value in params.items())
     return f"{server.address}/{page_name}?project={project.path.name}{more}"
+
+
+def answered(page: Page) -> None:
+    """Wait until the page has answered what was done to it: what a component shows at once is kept only then."""
+    page.wait_for_function("taxocom.unanswered.size === 0")

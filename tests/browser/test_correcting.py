@@ -18,7 +18,7 @@ from taxocom.taxonomy.decisions import (
     SplitTopic,
 )
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
-from tests.browser.conftest import link
+from tests.browser.conftest import answered, link
 from tests.browser.serving import Server
 from tests.browser.test_expand import bar, card, lasso, merge, names, opened, the_map
 from tests.ui.fabricate import Fabricated, fabricate_expansion, save
@@ -77,6 +77,7 @@ def test_a_known_topic_is_split_term_by_term_and_the_split_undone(page: Page, se
     moved = staying.last.inner_text()
     staying.last.click()
     expect(parting.locator("p").first.get_by_role("button", name=moved, exact=True)).to_be_visible()
+    answered(page)
     page.reload()
     expect(parting.locator("p").first.get_by_role("button", name=moved, exact=True)).to_be_visible()
     expect(name).to_have_value("Finance")

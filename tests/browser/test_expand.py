@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from taxocom.store.places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, link
+from tests.browser.conftest import NewPage, answered, link
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
 
@@ -138,7 +138,8 @@ def test_the_threshold_splits_again_and_survives_a_refresh(page: Page, server: S
         page.keyboard.press("PageUp")
     expect(page.get_by_role("button", name="Back to the proposed")).to_be_visible()
     expect(slider).to_have_attribute("aria-valuenow", "0.950")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(500)  # keys that follow each other are sent as one
+    answered(page)
     after = counts.inner_text()
     page.reload()
     expect(slider).to_have_attribute("aria-valuenow", "0.950")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from playwright.sync_api import Page, expect
 from taxocom import jobs
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, link
+from tests.browser.conftest import NewPage, answered, link
 from tests.browser.serving import Server, free_port
 from tests.ui.fabricate import Fabricated
 
@@ -70,6 +71,25 @@ def test_an_address_without_a_project_leads_somewhere(page: Page, server: Server
     expect(page.get_by_role("alert")).to_contain_text("no-such-project")
     page.get_by_role("link", name="Projects").first.click()
     expect(page.get_by_role("button", name="New project")).to_be_visible()
+
+
+def test_the_browser_asks_before_it_leaves_what_is_not_kept_yet(page: Page, server: Server, made: Fabricated):
+    page.goto(link(server, "expand", made.project))
+    page.wait_for_selector(".map[data-painted]")
+    may_leave = "() => dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    assert page.evaluate(may_leave)
+    assert server.process is not None
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        page.get_by_role("button", name="Accept").first.click()
+        expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
+        assert not page.evaluate(may_leave)
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+    answered(page)
+    assert page.evaluate(may_leave)
+    page.reload()
+    expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
 
 
 @pytest.mark.slow

@@ -57,6 +57,19 @@ def test_what_umap_compiles_is_kept():
     assert type(kept).__name__ == "FunctionCache"
 
 
+@pytest.mark.xdist_group("umap")
+def test_umap_is_made_ready_while_another_layout_adds_to_its_modules(monkeypatch):
+    from umap import layouts
+
+    class Warned:
+        def enable_caching(self):
+            monkeypatch.setattr(layouts, "added_meanwhile", {}, raising=False)
+
+    monkeypatch.setattr(layouts, "warned", Warned(), raising=False)
+    term_map._umap.cache_clear()
+    assert term_map._umap().__name__ == "UMAP"
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 44])
 def test_few_terms_lie_in_their_main_plane(monkeypatch, n):
     monkeypatch.setattr(term_map, "_lay_out", lambda *_: pytest.fail("UMAP was asked"))

@@ -58,9 +58,11 @@ function mount(component, Instance) {
   }
   instance.component = component;
   const call = (instance.calls = (instance.calls ?? 0) + 1);
+  if (data.answered >= shared.unanswered.get(instance)) shared.unanswered.delete(instance);
   instance.update(data);
   return () => {
     if (instance.calls !== call) return;
+    shared.unanswered.delete(instance);
     for (const undo of instance.owner) undo();
     instance.root.remove();
     instances.delete(parentElement);
@@ -76,7 +78,16 @@ function tell(instance, event, value) {
   const told = ((instance.told ??= {})[event] ??= []).filter(([stamp]) => now - stamp / 1000 < TOLD_FOR);
   told.push([now * 1000 + (serial++ % 1000), value]);
   instance.told[event] = told;
+  shared.unanswered.set(instance, told.at(-1)[0]);
   instance.component.setStateValue(event, told);
+}
+
+// What the page has not answered is lost if the browser leaves it now: let it ask. An answer that never comes holds nobody.
+if (!shared.unanswered) {
+  shared.unanswered = new Map();
+  addEventListener("beforeunload", (event) => {
+    if ([...shared.unanswered.values()].some((stamp) => Date.now() - stamp / 1000 < TOLD_FOR)) event.preventDefault();
+  });
 }
 
 function theme(element) {
