@@ -23,6 +23,7 @@ _TYPICAL_DOCUMENTS = 8
 _PASSAGES = 5
 _PASSAGE_TERMS = 12
 _READ_OF_A_DOCUMENT = 1_500
+_READ_FOR_NAMES = 400
 _SHARED_NAME = 0.5
 _FEW_ANCHORS = 5
 _LOW_TOPICALITY = 0.3
@@ -138,6 +139,7 @@ def _suggestions(
             vectors=evidence.vectors,
             siblings=np.flatnonzero(np.isin(evidence.term_ids, names)),
             parts=_parts(corpus, evidence, partition, cluster),
+            texts=_openings(corpus, evidence, partition, cluster),
         ),
         corpus.vocabulary,
         taken=taken,
@@ -150,6 +152,13 @@ def _parts(corpus: Corpus, evidence: NodeEvidence, partition: Partition, cluster
     _, part, sizes = np.unique(evidence.facets.labels[members], return_inverse=True, return_counts=True)
     use = use_by_group(corpus.counts[evidence.documents[members]], part.astype(np.int32), len(sizes))
     return ClusterParts(sizes.astype(np.float64), use[evidence.term_ids])
+
+
+def _openings(corpus: Corpus, evidence: NodeEvidence, partition: Partition, cluster: int) -> list[str]:
+    """Return how some of a cluster's documents begin, taken evenly from all of them: enough to tell a noun."""
+    members = evidence.documents[partition.documents.cluster == cluster]
+    some = np.linspace(0, len(members) - 1, min(len(members), _READ_FOR_NAMES)).astype(np.int64)
+    return [corpus.texts[int(document)][:_READ_OF_A_DOCUMENT] for document in members[some]]
 
 
 def _kept_name(names: Sequence[NamedCluster], center: str, anchors: Sequence[str]) -> str:

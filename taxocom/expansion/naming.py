@@ -3,13 +3,13 @@
 The term nearest a cluster's mean is a poor name, for it is as narrow as any other. A good name is significant for the
 cluster, covers many of its documents and few others, in all parts of it alike; and where it is a phrase, its words do
 so too. Above all it is used as the names of the known siblings are: "magnetic field" is commoner among physicists than
-"physics", but "physics" keeps the company of "mathematics".
+"physics", but "physics" keeps the company of "mathematics". And it is a noun: who writes "medical" speaks of medicine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from taxocom.expansion.noun_families import nouns_of_adjectives
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d, Offsets
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
@@ -33,6 +34,8 @@ _MOST_OF_A_WORD = 0.5
 _LEAST_RATE = 1e-4
 # A name need not resemble all of its siblings: "religion" is used like "politics" and "science", not like "sale".
 _CLOSEST_SIBLINGS = 3
+# How many words of a cluster are looked at for adjectives: what a rare one adds to its noun is nothing.
+_COMMON_WORDS = 200
 _TINY = 1e-12
 
 
@@ -70,7 +73,8 @@ class NameEvidence:
     cluster and the `n_outside` other documents of the node. `is_member` marks the terms that may name the cluster: all,
     if it is None. Best give all terms of the node and mark the anchors, for the others tell how common the words of a
     phrase are. `vectors` (n_terms, dim), if given, keep suggestions apart and tell what is used like the names of known
-    siblings, which are at the rows `siblings`.
+    siblings, which are at the rows `siblings`. `texts`, documents of the cluster or their openings, tell nouns from
+    adjectives.
     """
 
     term_ids: Ints1d
@@ -83,6 +87,7 @@ class NameEvidence:
     vectors: Floats2d | None = None
     siblings: Offsets | None = None
     parts: ClusterParts | None = None
+    texts: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -136,9 +141,11 @@ def suggest_names(
     """Return up to `limit` terms that may name a cluster, best first, no two of them variants of one another.
 
     `taken` are the names of siblings and ancestors, `rejected` those that the curator refused for it; neither they nor
-    their variants are suggested. A word that mostly occurs in one phrase gives its place to the phrase.
+    their variants are suggested. A word that mostly occurs in one phrase gives its place to the phrase, an adjective
+    to its noun.
     """
     weights = weights or NameWeights()
+    evidence = _counted_for_nouns(evidence, vocabulary)
     words = term_words(vocabulary.terms)
     scores = name_scores(evidence, vocabulary, weights=weights)
     used = {stems_of(name) for name in (*taken, *rejected)}
@@ -209,6 +216,26 @@ def unevenness(evidence: NameEvidence, rows: Offsets) -> Doubles:
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
     expected = np.maximum(parts.sizes / parts.sizes.sum(), _TINY)
     return np.asarray((share * np.log(np.maximum(share, _TINY) / expected)).sum(axis=1))
+
+
+def _counted_for_nouns(evidence: NameEvidence, vocabulary: Vocabulary) -> NameEvidence:
+    """Count the documents of adjectives for their nouns, as if they occurred independently, and name none by them.
+
+    Only adjectives do so: counting all words of a stem together favours verbs, which have the most forms.
+    """
+    if evidence.vectors is None or not evidence.texts:
+        return evidence
+    ids = evidence.term_ids
+    is_member = np.ones(len(ids), dtype=np.bool_) if evidence.is_member is None else evidence.is_member.copy()
+    words = np.flatnonzero(is_member & (term_words(vocabulary.terms).n_stems[ids] == 1.0))
+    commonest = words[np.argsort(-evidence.inside[words], kind="stable")[:_COMMON_WORDS]]
+    inside, outside = (np.array(counts, dtype=np.float64) for counts in (evidence.inside, evidence.outside))
+    families = nouns_of_adjectives(vocabulary, ids, commonest, evidence.vectors, evidence.texts)
+    for adjective, noun in families.items():
+        for counts, n_documents in ((inside, evidence.n_inside), (outside, evidence.n_outside)):
+            counts[noun] += counts[adjective] * (1.0 - min(counts[noun] / max(n_documents, 1.0), 1.0))
+        is_member[noun], is_member[adjective] = True, False
+    return replace(evidence, inside=inside, outside=outside, is_member=is_member)
 
 
 def _term_rates(evidence: NameEvidence) -> _Rates:
