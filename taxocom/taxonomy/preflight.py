@@ -214,7 +214,10 @@ class _Checker:
         suggested = list({near.term: near for near in (*match.near_by_spelling, *match.near_by_meaning)}.values())
         fixes = tuple(
             Fix(
-                "add_keyword", node.node_id, near.term, f"Use {display(near.term)!r} ({near.count} times) as a keyword."
+                "add_keyword",
+                node.node_id,
+                near.term,
+                f"Use {display(near.term)!r} ({near.document_frequency} documents) as a keyword.",
             )
             for near in suggested
         )
@@ -252,7 +255,8 @@ class _Checker:
         near = nearest_by_vector(ids, self.vectors, self.vocabulary, N_NEAR)
         # The words of a name that is no term are the nearest of all.
         own = [
-            NearTerm(self.vocabulary.terms[i], 1.0, int(self.vocabulary.counts[i])) for i in dict.fromkeys(ids.tolist())
+            NearTerm(self.vocabulary.terms[i], 1.0, int(self.vocabulary.document_frequencies[i]))
+            for i in dict.fromkeys(ids.tolist())
         ]
         return [found for found in (*own, *near) if self._helps(found)][:N_NEAR]
 
@@ -300,4 +304,4 @@ def _shared_terms(seed: Taxonomy, matches: Sequence[TopicMatch]) -> Iterator[Fin
 
 
 def _shown(near: Sequence[NearTerm]) -> str:
-    return ", ".join(f"{display(found.term)} ({found.count})" for found in near)
+    return ", ".join(f"{display(found.term)} ({found.document_frequency} documents)" for found in near)

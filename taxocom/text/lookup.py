@@ -24,11 +24,11 @@ _ITERATIONS = 2
 
 @dataclass(frozen=True)
 class NearTerm:
-    """A term near what was looked for: how near, 1 being the same, and how often it occurs."""
+    """A term near what was looked for: how near, 1 being the same, and in how many documents it occurs."""
 
     term: str
     similarity: float
-    count: int
+    document_frequency: int
 
 
 class SpellingIndex:
@@ -72,7 +72,7 @@ class SpellingIndex:
 def nearest_by_spelling(name: str, vocabulary: Vocabulary, n: int = 5) -> list[NearTerm]:
     """Return the terms spelled most like a name, best first; a form of it in another number counts as the same."""
     found = _spelling_index(vocabulary.terms).nearest(name, n)
-    return [NearTerm(vocabulary.terms[i], score, int(vocabulary.counts[i])) for i, score in found.items()]
+    return [NearTerm(vocabulary.terms[i], score, int(vocabulary.document_frequencies[i])) for i, score in found.items()]
 
 
 @lru_cache(maxsize=2)
@@ -145,7 +145,7 @@ def nearest_by_vector(
     similarities[own] = -np.inf
     best = np.argsort(-similarities, kind="stable")[:n]
     return [
-        NearTerm(vocabulary.terms[i], float(similarities[i]), int(vocabulary.counts[i]))
+        NearTerm(vocabulary.terms[i], float(similarities[i]), int(vocabulary.document_frequencies[i]))
         for i in best
         if np.isfinite(similarities[i])
     ]

@@ -47,11 +47,11 @@ def test_a_name_is_matched_as_the_tokeniser_writes_it():
     assert (report.ok, report.n_matched, report.findings) == (True, 3, ())
 
 
-def test_a_name_that_is_no_term_gets_the_nearest_by_spelling_with_counts():
+def test_a_name_that_is_no_term_gets_the_nearest_by_spelling_with_their_documents():
     report = check_seed(seed_of(("machin lerning", ()), ("Soccer", ())), VOCABULARY)
     (finding,) = report.findings
     assert (finding.severity, finding.code) == ("error", "not-a-term")
-    assert "machine learning (900)" in finding.message
+    assert "machine learning (412 documents)" in finding.message
     assert (finding.fixes[0].kind, finding.fixes[0].value) == ("add_keyword", "machine_learning")
     assert not report.ok
 
@@ -110,7 +110,7 @@ def test_a_number_is_no_suggestion():
 
 def test_a_seed_that_the_corpus_never_speaks_of_is_an_error():
     report = check_seed(seed_of(("Psychics", ()), ("zzz", ())), VOCABULARY)
-    with pytest.raises(SeedError, match=r"None of the 2 topics.*'Psychics': physics \(90\)"):
+    with pytest.raises(SeedError, match=r"None of the 2 topics.*'Psychics': physics \(60 documents\)"):
         report.require_match()
     check_seed(seed_of(("Soccer", ())), VOCABULARY).require_match()
 

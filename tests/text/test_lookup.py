@@ -36,7 +36,7 @@ def test_the_nearest_spelling_comes_first(name: str, term: str) -> None:
 def test_another_number_is_the_same_word() -> None:
     found = nearest_by_spelling("finite group", TERMS, 1)
     assert found[0].similarity == 1.0
-    assert found[0].count == 6
+    assert found[0].document_frequency == 1
 
 
 def test_similarities_fall_and_at_most_n_come() -> None:
