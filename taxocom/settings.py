@@ -81,6 +81,9 @@ class ExpansionSettings:
         departure 1). "terms": the paper's split of the terms by novelty, then spherical k-means.
     novelty_threshold
         Facets: how unexplained a facet must be, in [0, 1]; 0.5 is the grain of the known siblings.
+    n_readings
+        Facets: how often the documents are cut into facets, each time from another random start; a novel cluster must
+        be found in most of these readings. 1 takes the first as it is.
     threshold_exponent, lower_threshold_exponent
         Terms: the paper's beta, and its value below the root where that differs; None takes the threshold from the
         shape of the novelty distribution.
@@ -95,6 +98,7 @@ class ExpansionSettings:
     discovery: Literal["facets", "terms"] = "facets"
     n_retrieval_terms: int = 50
     novelty_threshold: float = 0.5
+    n_readings: int = 3
     temperature: float = 0.1
     threshold_exponent: float | None = None
     lower_threshold_exponent: float | None = None
@@ -112,6 +116,7 @@ class ExpansionSettings:
 
     def __post_init__(self) -> None:
         _between("novelty_threshold", self.novelty_threshold, 0.0, 1.0)
+        _between("n_readings", self.n_readings, 1, 9)
         _between("temperature", self.temperature, 1e-3, 10.0)
         for name in ("threshold_exponent", "lower_threshold_exponent"):
             if getattr(self, name) is not None:
@@ -129,6 +134,7 @@ class ExpansionSettings:
                 epochs=10, local_epochs=5, margin=0.3, spectral_start=False, paper_objective=True
             ),
             discovery="terms",
+            n_readings=1,
             n_retrieval_terms=100,
             threshold_exponent=1.5,
             lower_threshold_exponent=3.0,

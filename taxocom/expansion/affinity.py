@@ -44,29 +44,36 @@ def damp(counts: sparse.csr_array) -> sparse.csr_array:
     )
 
 
+@dataclass(frozen=True)
+class Outside:
+    """The documents outside a node by their groups: `sums` (n_groups, n_terms) of the damped counts, and `sizes`."""
+
+    sums: Floats2d
+    sizes: Ints
+
+
+def add_up_outside(damped: sparse.csr_array, groups: Ints1d) -> Outside:
+    """Add up the documents outside a node, once for all that is measured in it; `groups` are numbered from 0."""
+    n_groups = int(groups.max(initial=-1)) + 1
+    return Outside(_sums(damped, groups, n_groups), np.bincount(groups, minlength=n_groups))
+
+
 def measure_affinity(
     damped: sparse.csr_array,
     groups: Ints1d,
     n_groups: int,
     *,
-    outside: sparse.csr_array | None = None,
-    outside_groups: Ints1d | None = None,
+    outside: Outside | None = None,
     random_state: int = 0,
 ) -> Affinity:
     """Measure how `groups` (a group id for each row of `damped`) are confused with one another.
 
-    Documents `outside` the node and their groups (numbered from 0) are known to the classifier too, so that a lower
-    node's links are on the same scale as the root's.
+    Documents `outside` the node are known to the classifier too, so that a lower node's links are on the same scale as
+    the root's.
     """
-    context = None
-    n_outside = 0
-    if outside is not None and outside_groups is not None and len(outside_groups):
-        n_outside = int(outside_groups.max()) + 1
-        context = _sums(outside, outside_groups, n_outside)
-    evidence = _held_out_evidence(damped, groups, n_groups, context, random_state)
-    others = np.bincount(outside_groups, minlength=n_outside) if outside_groups is not None else np.empty(0, np.int64)
+    evidence = _held_out_evidence(damped, groups, n_groups, None if outside is None else outside.sums, random_state)
     sizes = np.bincount(groups, minlength=n_groups)
-    links = _links(evidence, groups, sizes, others)
+    links = _links(evidence, groups, sizes, np.empty(0, np.int64) if outside is None else outside.sizes)
     return Affinity(links, evidence[:, :n_groups], sizes.astype(np.int32))
 
 

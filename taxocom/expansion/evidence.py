@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from taxocom.expansion.affinity import Affinity, damp, measure_affinity
+from taxocom.expansion.affinity import Affinity, Outside, add_up_outside, damp, measure_affinity
 from taxocom.expansion.embedding import TermEmbedding, document_directions, train_local
 from taxocom.expansion.facets import Facets, count_mentions, find_facets, name_directions
 from taxocom.expansion.known import KnownTopic, known_topics
 from taxocom.expansion.local_documents import select_local_documents
 from taxocom.expansion.novelty import topicality
+from taxocom.expansion.strength import OtherReadings
 from taxocom.expansion.term_map import map_terms
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d, read_only
 from taxocom.progress import SILENT, Progress, Span
@@ -26,6 +27,7 @@ from taxocom.text.corpus import Corpus
 
 _LEAST_DOCUMENTS_OF_A_TERM = 3
 _SPOKEN_OF = 100
+_NEXT_STATE = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,8 @@ class NodeEvidence:
     `vectors` (n_terms, dim) are the local directions of `term_ids`, `topics` (n_children, dim) those of the children,
     `directions` (n_directions, dim) those of their sub-trees. `mentions` (n_directions, n_facets) counts the documents
     of each facet that mention the name behind a direction, `child_mentions` (n_children, n_facets) those that mention
-    a child itself. `documents` are rows of the corpus.
+    a child itself. `documents` are rows of the corpus. The facets, their affinity and their mentions are one reading of
+    the node; `others` is what is kept of the rest.
     """
 
     node_id: str
@@ -54,6 +57,7 @@ class NodeEvidence:
     mentions: Ints2d
     child_mentions: Ints2d
     affinity: Affinity
+    others: OtherReadings | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -71,6 +75,9 @@ class NodeEvidence:
 
     def to_arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         """Return everything as named arrays, for the store."""
+        others = {}
+        if self.others is not None:
+            others = {"other_groups": self.others.groups, "other_log_odds": self.others.log_odds}
         return {
             "documents": self.documents,
             "term_ids": self.term_ids,
@@ -89,6 +96,7 @@ class NodeEvidence:
             "facet_sizes": self.affinity.sizes,
             "mentions": self.mentions,
             "child_mentions": self.child_mentions,
+            **others,
         }
 
     @classmethod
@@ -98,6 +106,9 @@ class NodeEvidence:
         """Rebuild evidence from what `to_arrays` returned."""
         for array in arrays.values():
             read_only(array)
+        others = None
+        if "other_groups" in arrays:
+            others = OtherReadings(arrays["other_groups"], arrays["other_log_odds"])
         return cls(
             node_id=node_id,
             children=children,
@@ -114,6 +125,7 @@ class NodeEvidence:
             mentions=arrays["mentions"],
             child_mentions=arrays["child_mentions"],
             affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
+            others=others,
         )
 
 
@@ -128,7 +140,7 @@ class _Stopwatch:
         self.seconds[name] = time.perf_counter() - start
 
 
-def gather_evidence(
+def gather_readings(
     corpus: Corpus,
     taxonomy: Taxonomy,
     node_id: str,
@@ -141,12 +153,13 @@ def gather_evidence(
     threads: int = 1,
     draw_map: bool = True,
     progress: Progress = SILENT,
-) -> NodeEvidence:
+) -> tuple[NodeEvidence, ...]:
     """Tune the embedding to a node, find the facets of its documents, and measure how these are confused.
 
     `documents` are the node's own (all, by default). `places` numbers for every document of the corpus the topic it
     is in, as far as that is known; those outside the node keep a lower node's measures on the scale of the root's.
-    Without `draw_map` all terms lie at the origin, which nobody minds who looks at no map.
+    Without `draw_map` all terms lie at the origin, which nobody minds who looks at no map. Readings differ in the
+    random start of their facets and in what follows from it; the rest is found out once and shared.
     """
     watch = _Stopwatch()
     own = _with_terms(corpus, documents)
@@ -169,15 +182,19 @@ def gather_evidence(
                 progress=Span(progress, 0.0, 0.55),
             )
     counts = rows_of(corpus.counts, own)
+    n_readings = settings.n_readings if settings.discovery == "facets" else 1
+    states = [random_state + _NEXT_STATE * reading for reading in range(n_readings)]
     progress.report("Finding facets of the documents", 0.55)
     with watch.stage("facets"):
+        columns = counts.tocsc()
         space = document_directions(counts, local.terms)
         names = [ids for child in children for ids in child.directions]
-        tied = name_directions(names, counts, space, local.terms)
-        facets = find_facets(space.vectors, tied, random_state=random_state)
+        tied = name_directions(names, columns, space, local.terms)
+        facets = _find_facets(space.vectors, tied, states, Span(progress, 0.55, 0.7))
     progress.report("Measuring which facets are confused", 0.7)
     with watch.stage("affinity"):
-        affinity = _affinity(corpus, counts, own, places, facets, random_state)
+        outside = None if places is None else _outside(corpus, own, places)
+        affinities = _measure_affinities(damp(counts), facets, outside, states, Span(progress, 0.7, 0.8))
     progress.report("Drawing the map", 0.8)
     with watch.stage("map"):
         document_frequencies = np.bincount(counts.indices, minlength=len(corpus.vocabulary))
@@ -191,23 +208,29 @@ def gather_evidence(
             weights = pointed * np.minimum(document_frequencies[term_ids], _SPOKEN_OF) ** 0.5
             xy = map_terms(local.terms[term_ids], weights.astype(np.float32), random_state=random_state)
     progress.report("Drawing the map", 1.0)
-    return NodeEvidence(
-        node_id=node_id,
-        children=tuple(child.node_id for child in children),
-        documents=own,
-        term_ids=term_ids,
-        vectors=local.terms[term_ids],
-        topics=_topic_vectors(children, local),
-        directions=_directions(names, local.terms),
-        direction_child=np.repeat(np.arange(len(children)), [len(c.directions) for c in children]).astype(np.int32),
-        is_leaf=np.array([child.is_leaf for child in children], dtype=bool),
-        topicality=pointed,
-        xy=xy,
-        facets=facets,
-        mentions=count_mentions(names, counts, facets),
-        child_mentions=count_mentions([child.own for child in children], counts, facets),
-        affinity=affinity,
-        seconds=watch.seconds,
+    vectors, topics = local.terms[term_ids], _topic_vectors(children, local)
+    directions = _directions(names, local.terms)
+    direction_child = np.repeat(np.arange(len(children)), [len(child.directions) for child in children])
+    return tuple(
+        NodeEvidence(
+            node_id=node_id,
+            children=tuple(child.node_id for child in children),
+            documents=own,
+            term_ids=term_ids,
+            vectors=vectors,
+            topics=topics,
+            directions=directions,
+            direction_child=direction_child.astype(np.int32),
+            is_leaf=np.array([child.is_leaf for child in children], dtype=bool),
+            topicality=pointed,
+            xy=xy,
+            facets=found,
+            mentions=count_mentions(names, columns, found),
+            child_mentions=count_mentions([child.own for child in children], columns, found),
+            affinity=affinity,
+            seconds=watch.seconds,
+        )
+        for found, affinity in zip(facets, affinities, strict=True)
     )
 
 
@@ -223,24 +246,37 @@ def _with_terms(corpus: Corpus, documents: Ints1d | None) -> Ints1d:
     return chosen[lengths[chosen] > 0].astype(np.int32)
 
 
-def _affinity(
-    corpus: Corpus, counts: sparse.csr_array, own: Ints1d, places: Ints1d | None, facets: Facets, random_state: int
-) -> Affinity:
-    outside, groups = None, None
-    if places is not None and len(own) < corpus.n_documents:
-        elsewhere = np.ones(corpus.n_documents, dtype=bool)
-        elsewhere[own] = False
-        rows = _with_terms(corpus, np.flatnonzero(elsewhere).astype(np.int32))
-        outside = damp(rows_of(corpus.counts, rows))
-        groups = np.unique(places[rows], return_inverse=True)[1].astype(np.int32)
-    return measure_affinity(
-        damp(counts),
-        facets.labels,
-        len(facets),
-        outside=outside,
-        outside_groups=groups,
-        random_state=random_state,
-    )
+def _find_facets(vectors: Floats2d, tied: Floats2d, states: Sequence[int], progress: Progress) -> list[Facets]:
+    found = []
+    for state in states:
+        found.append(find_facets(vectors, tied, random_state=state))
+        progress.report("Finding facets of the documents", len(found) / len(states))
+    return found
+
+
+def _outside(corpus: Corpus, own: Ints1d, places: Ints1d) -> Outside | None:
+    """Add up what is known of the documents that are not the node's own; nothing, if there are none."""
+    elsewhere = np.ones(corpus.n_documents, dtype=bool)
+    elsewhere[own] = False
+    rows = _with_terms(corpus, np.flatnonzero(elsewhere).astype(np.int32))
+    if len(rows) == 0:
+        return None
+    groups = np.unique(places[rows], return_inverse=True)[1].astype(np.int32)
+    return add_up_outside(damp(rows_of(corpus.counts, rows)), groups)
+
+
+def _measure_affinities(
+    damped: sparse.csr_array,
+    facets: Sequence[Facets],
+    outside: Outside | None,
+    states: Sequence[int],
+    progress: Progress,
+) -> list[Affinity]:
+    found: list[Affinity] = []
+    for own, state in zip(facets, states, strict=True):
+        found.append(measure_affinity(damped, own.labels, len(own), outside=outside, random_state=state))
+        progress.report("Measuring which facets are confused", len(found) / len(states))
+    return found
 
 
 def _topic_vectors(children: list[KnownTopic], local: TermEmbedding) -> Floats2d:

@@ -16,33 +16,22 @@ from taxocom.errors import SettingsError
 from taxocom.expansion.candidates import concentration_spread, concentrations
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
-from taxocom.expansion.grouping import (
-    LEANING,
-    Grain,
-    Group,
-    Grouping,
-    explained_by_known,
-    group_facets,
-    join_pieces,
-    links_to_children,
-    measure_grain,
-)
+from taxocom.expansion.grouping import Group, explained_by_known, links_to_children
+from taxocom.expansion.novel_groups import NovelGroups, find_novel_groups, weigh_group
 from taxocom.expansion.partition import Partition, Request, best_of, pin_terms, use_by_group
 from taxocom.expansion.proposal import GENERAL, Candidate
-from taxocom.expansion.strength import Strength, measure_strength
+from taxocom.expansion.strength import Strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
-from taxocom.taxonomy.tree import ROOT_ID, topic_id
+from taxocom.taxonomy.tree import topic_id
 from taxocom.text.vocabulary import Vocabulary
 
 _OWN_FACET = 1.0
 _PIN_WEIGHT = 4.0
-_LARGEST_PART = 2.0
 _PART_GRAIN = 1.25
 _MOSTLY_BROAD = 0.5
 _NAME_WEIGHT = 0.3
 _SAME_CLUSTER = 0.5
 _COMPARED_TERMS = 20
-_UNKNOWN_SIBLINGS = 8
 
 
 @dataclass(frozen=True)
@@ -60,15 +49,9 @@ def split_by_facets(
 ) -> Partition:
     """Return the clusters of a node; `counts` (documents, terms of the node) and `use` as `facet_use` counts it."""
     settings, overrides = request.settings, request.overrides
-    parts = evidence.parts()
-    grain = measure_grain(evidence.affinity, parts)
-    tied = [tuple(facet for part in child for facet in part) for child in parts]
-    free = [int(facet) for facet in np.flatnonzero(evidence.facets.owners < 0)]
-    grouping = group_facets(evidence.affinity, tied, free, grain=grain, novelty_threshold=request.threshold)
-    grouping = join_pieces(evidence.affinity, evidence.facets.labels, parts, grouping)
-    below = _settle_below(evidence, grouping, tied, grain)
-    found = _judge(evidence, below, tied, request, use, vocabulary)
-    found = _taken_apart(_merged(found, evidence, below, tied, request), evidence, below, tied, overrides.split)
+    groups = find_novel_groups(evidence, request.threshold)
+    found = _judge(evidence, groups, request, use, vocabulary)
+    found = _taken_apart(_merged(found, evidence, groups, request), evidence, groups, overrides.split)
     admitted = [group for group in found if not group.shortcomings]
     n_chosen = min(len(admitted), settings.max_novel) if overrides.n_novel is None else overrides.n_novel
     if n_chosen > len(found):
@@ -77,24 +60,23 @@ def split_by_facets(
         n_chosen = 1
     chosen = found[:n_chosen]
     cluster_ids = (*evidence.children, *(group.cluster_id for group in chosen))
-    facet_cluster = _facet_clusters(len(evidence.facets), below.known, [group.facets for group in chosen])
+    facet_cluster = _facet_clusters(len(evidence.facets), groups.known, [group.facets for group in chosen])
     documents = _assign_documents(evidence, counts, facet_cluster, len(cluster_ids), cluster_ids, request, vocabulary)
-    novelty = _novelty(evidence, use, tied, free, grain)
     term_cluster, is_novel = _assign_terms(
         evidence, counts, documents.cluster, len(cluster_ids), request, vocabulary, cluster_ids
     )
     return Partition(
         cluster_ids=cluster_ids,
         n_known=evidence.n_known,
-        novelty=novelty,
+        novelty=_novelty(evidence, use, groups),
         novelty_threshold=request.threshold,
         is_novel=is_novel,
         term_cluster=term_cluster,
         documents=documents,
-        candidates=_candidates(evidence, use, below, found, n_chosen, overrides.n_novel is not None),
+        candidates=_candidates(evidence, use, groups.known, found, n_chosen, overrides.n_novel is not None),
         strengths={group.cluster_id: group.strength for group in chosen},
         notes={group.cluster_id: group.shortcomings for group in chosen},
-        fits_under=_fitting_parents(evidence, below, chosen, tied),
+        fits_under=_fitting_parents(evidence, groups, chosen),
     )
 
 
@@ -103,33 +85,7 @@ def facet_use(evidence: NodeEvidence, counts: sparse.csr_array) -> Doubles:
     return use_by_group(counts, evidence.facets.labels, len(evidence.facets))
 
 
-def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:
-    """Give to a child with sub-topics every group that leans clearly to that one child and to no other.
-
-    A missing sibling is about as far from all known ones; what leans to one of them, and is no larger than its
-    sub-topics are, is a part of it, to be found when that child is expanded.
-    """
-    if len(tied) < 2:
-        return grouping
-    known = list(grouping.known)
-    n_parts = np.bincount(evidence.direction_child, minlength=len(tied))
-    novel = []
-    for group in grouping.novel:
-        links = links_to_children(evidence.affinity, group, tied)
-        first, second = np.argsort(-links, kind="stable")[:2]
-        leans = links[first] - links[second] >= LEANING and links[first] >= grain.between
-        own = evidence.affinity.sizes[list(grouping.known[first])].sum() / max(n_parts[first], 1)
-        of_its_grain = evidence.affinity.sizes[list(group)].sum() <= _LARGEST_PART * own
-        if leans and of_its_grain and not evidence.is_leaf[first]:
-            known[first] += group
-        else:
-            novel.append(group)
-    return Grouping(tuple(known), tuple(novel))
-
-
-def _fitting_parents(
-    evidence: NodeEvidence, grouping: Grouping, chosen: Sequence[_Found], tied: Sequence[Group]
-) -> dict[str, str]:
+def _fitting_parents(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequence[_Found]) -> dict[str, str]:
     """Find the child that a cluster belongs under, where its size is that of the children's sub-topics.
 
     Siblings are of equal grain: among topics that each have sub-topics, a cluster as small as one of those is a missing
@@ -140,8 +96,8 @@ def _fitting_parents(
     if not broad.any() or broad.mean() < _MOSTLY_BROAD:
         return {}
     sizes = evidence.affinity.sizes
-    n_parts = np.maximum(np.bincount(evidence.direction_child, minlength=len(tied)), 1)
-    of_children = np.array([sizes[list(group)].sum() for group in grouping.known])
+    n_parts = np.maximum(np.bincount(evidence.direction_child, minlength=evidence.n_known), 1)
+    of_children = np.array([sizes[list(group)].sum() for group in groups.known])
     of_a_part = float(np.median((of_children / n_parts)[broad]))
     said = evidence.child_mentions
     expected = said.sum(axis=1) / max(int(sizes.sum()), 1)
@@ -152,25 +108,19 @@ def _fitting_parents(
         if n_documents > _PART_GRAIN * of_a_part:
             continue
         lift = np.log((said[:, group].sum(axis=1) + 1.0) / (expected * n_documents + 1.0))
-        fit = links_to_children(evidence.affinity, cluster.facets, tied) + _NAME_WEIGHT * lift
+        fit = links_to_children(evidence.affinity, cluster.facets, groups.tied) + _NAME_WEIGHT * lift
         found[cluster.cluster_id] = evidence.children[int(np.where(broad, fit, -np.inf).argmax())]
     return found
 
 
 def _judge(
-    evidence: NodeEvidence,
-    grouping: Grouping,
-    tied: Sequence[Group],
-    request: Request,
-    use: Doubles,
-    vocabulary: Vocabulary,
+    evidence: NodeEvidence, groups: NovelGroups, request: Request, use: Doubles, vocabulary: Vocabulary
 ) -> list[_Found]:
     """Weigh every novel group: those that lack nothing first, then the rest, each by size."""
     settings = request.settings
-    typical = _typical_size(evidence, grouping)
     found = []
-    for group in grouping.novel:
-        strength = _strength(evidence, group, tied, typical)
+    for group in groups.novel:
+        strength = weigh_group(evidence, groups, group)
         lacks = strength.shortcomings(size_floor=settings.size_floor, admission=settings.admission)
         terms = _telling_terms(evidence, use, group, vocabulary)
         for rejected in request.rejected:
@@ -179,24 +129,6 @@ def _judge(
         cluster_id = topic_id(evidence.node_id, *sorted(terms[:5]))
         found.append(_Found(group, cluster_id, strength, tuple(lacks)))
     return sorted(found, key=lambda group: (bool(group.shortcomings), -group.strength.n_documents, group.facets))
-
-
-def _strength(evidence: NodeEvidence, group: Group, tied: Sequence[Group], typical: float) -> Strength:
-    return measure_strength(
-        evidence.affinity,
-        evidence.facets.labels,
-        group,
-        tied,
-        mentions=evidence.mentions,
-        typical_size=typical,
-        below_root=evidence.node_id != ROOT_ID,
-    )
-
-
-def _typical_size(evidence: NodeEvidence, grouping: Grouping) -> float:
-    """Return the documents of a typical known child; without any, an even share of the node."""
-    sizes = [int(evidence.affinity.sizes[list(group)].sum()) for group in grouping.known if group]
-    return float(np.median(sizes)) if sizes else len(evidence.documents) / _UNKNOWN_SIBLINGS
 
 
 def _telling_terms(evidence: NodeEvidence, use: Doubles, group: Group, vocabulary: Vocabulary) -> list[str]:
@@ -224,23 +156,21 @@ def _overlap(some: Sequence[str], others: Sequence[str]) -> float:
     return len(set(some) & set(others)) / smaller if smaller else 0.0
 
 
-def _merged(
-    found: list[_Found], evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], request: Request
-) -> list[_Found]:
+def _merged(found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, request: Request) -> list[_Found]:
     """Join the groups that the curator joined, under the id of the first of each set."""
     for ids in request.overrides.merged:
         members = [group for cluster in ids for group in found if group.cluster_id == cluster]
         if len(members) < 2:
             continue
         facets = tuple(facet for group in members for facet in group.facets)
-        strength = _strength(evidence, facets, tied, _typical_size(evidence, grouping))
+        strength = weigh_group(evidence, groups, facets)
         joined = replace(members[0], facets=facets, strength=strength, shortcomings=())
         found = [joined if group is members[0] else group for group in found if group not in members[1:]]
     return found
 
 
 def _taken_apart(
-    found: list[_Found], evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], split: Sequence[str]
+    found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, split: Sequence[str]
 ) -> list[_Found]:
     """Divide the groups that the curator wants in two, along their weakest links."""
     result: list[_Found] = []
@@ -250,9 +180,8 @@ def _taken_apart(
             continue
         if len(group.facets) < 2:
             raise SettingsError("This cluster is of one piece: no line was found to split it along.")
-        typical = _typical_size(evidence, grouping)
         for number, half in enumerate(_halves(evidence, group.facets)):
-            strength = _strength(evidence, half, tied, typical)
+            strength = weigh_group(evidence, groups, half)
             result.append(_Found(half, topic_id(group.cluster_id, str(number)), strength, ()))
     return result
 
@@ -313,11 +242,10 @@ def _assign_documents(
     )
 
 
-def _novelty(
-    evidence: NodeEvidence, use: Doubles, tied: Sequence[Group], free: Sequence[int], grain: Grain
-) -> Floats1d:
+def _novelty(evidence: NodeEvidence, use: Doubles, groups: NovelGroups) -> Floats1d:
     """Return how unexplained the documents of each term are, in [0, 1], 0.5 at the grain of the known siblings."""
-    links = explained_by_known(evidence.affinity, tied, free)
+    grain = groups.grain
+    links = explained_by_known(evidence.affinity, groups.tied, groups.free)
     unexplained = np.clip(0.8 - (links - grain.between) / max(grain.within - grain.between, 0.05), 0.0, 1.0)
     return np.asarray(use @ unexplained / np.maximum(use.sum(axis=1), 1.0), dtype=np.float32)
 
@@ -350,16 +278,16 @@ def _assign_terms(
 
 
 def _candidates(
-    evidence: NodeEvidence, use: Doubles, grouping: Grouping, found: Sequence[_Found], n_chosen: int, by_hand: bool
+    evidence: NodeEvidence, use: Doubles, known: Sequence[Group], found: Sequence[_Found], n_chosen: int, by_hand: bool
 ) -> tuple[Candidate, ...]:
     """Describe every count of novel clusters from none to all: adding them strongest first, why each is in or out."""
-    groups = [*grouping.known, *(group.facets for group in found)]
+    groups = [*known, *(group.facets for group in found)]
     gain = _gain(use, groups, evidence.affinity.sizes)
     telling = gain.max(axis=1, initial=0.0) > 0
     telling &= evidence.topicality >= np.median(evidence.topicality)
     cluster = np.where(telling, best_of(gain, range(len(groups))), GENERAL).astype(np.int32)
     values = concentrations(evidence.vectors, cluster, cluster >= 0, len(groups))
-    n_known = len(grouping.known)
+    n_known = len(known)
     described = []
     for count in range(len(found) + 1):
         own = values[: n_known + count]

@@ -41,7 +41,10 @@ class Facets:
 
 
 def name_directions(
-    names: Sequence[Ints1d], counts: sparse.csr_array, directions: DocumentDirections, terms: Floats2d
+    names: Sequence[Ints1d],
+    counts: sparse.csr_array | sparse.csc_array,
+    directions: DocumentDirections,
+    terms: Floats2d,
 ) -> Floats2d:
     """Give every known direction (a few term ids each) the mean of the documents that use its terms, and its terms.
 
@@ -61,7 +64,7 @@ def name_directions(
     return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 1e-6))
 
 
-def count_mentions(names: Sequence[Ints1d], counts: sparse.csr_array, facets: Facets) -> Ints2d:
+def count_mentions(names: Sequence[Ints1d], counts: sparse.csr_array | sparse.csc_array, facets: Facets) -> Ints2d:
     """Count the documents of every facet that mention each name, shape (n_names, n_facets)."""
     columns = counts.tocsc()
     found = np.zeros((len(names), len(facets)), dtype=np.int32)

@@ -1,7 +1,8 @@
 """One step, read from top to bottom: from a node of a partial tree to a proposal.
 
-`expand_node` gathers evidence (trains, finds facets, measures) and proposes; `propose` alone splits evidence anew in a
-fraction of a second, with another threshold, another count, or terms pinned by hand.
+`expand_node` gathers evidence (trains, finds facets, measures), keeps the best of several readings of it and proposes;
+`propose` alone splits evidence anew in a fraction of a second, with another threshold, another count, or terms pinned
+by hand.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from taxocom.expansion.anchors import score_anchors, select_anchors, term_statis
 from taxocom.expansion.candidates import concentrations
 from taxocom.expansion.describe import describe_clusters
 from taxocom.expansion.embedding import TermEmbedding
-from taxocom.expansion.evidence import NodeEvidence, gather_evidence, rows_of
+from taxocom.expansion.evidence import NodeEvidence, gather_readings, rows_of
 from taxocom.expansion.facet_partition import facet_use, split_by_facets
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.partition import Partition, Request
 from taxocom.expansion.proposal import CoverageGap, DocumentScores, NodeExpansion, TermScores
+from taxocom.expansion.readings import choose_reading
 from taxocom.expansion.term_partition import split_by_terms
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
@@ -59,7 +61,7 @@ def expand_node(
 ) -> Expansion:
     """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default)."""
     settings = settings or ExpansionSettings()
-    evidence = gather_evidence(
+    readings = gather_readings(
         corpus,
         taxonomy,
         node_id,
@@ -73,9 +75,13 @@ def expand_node(
         progress=Span(progress, 0.0, 0.95),
     )
     progress.report("Weighing what was found", 0.95)
+    start = time.perf_counter()
+    evidence = choose_reading(readings, settings)
+    choosing = time.perf_counter() - start
     proposal = propose(corpus, taxonomy, evidence, settings=settings, curation=curation, random_state=random_state)
+    seconds = {**proposal.seconds, "proposal": proposal.seconds["proposal"] + choosing}
     progress.report("Done", 1.0)
-    return Expansion(proposal, evidence)
+    return Expansion(dataclasses.replace(proposal, seconds=seconds), evidence)
 
 
 def propose(

@@ -141,6 +141,7 @@ def test_rows_are_named_apart_and_each_variant_is_one_change_from_the_defaults()
     assert systems[ExpansionSettings()] == TaxoCom()
     variants = [*_quality_plan.departure_ablation(), *_quality_plan.embedding_ablation()]
     assert len({systems[v.settings].name for v in variants}) == len({v.settings for v in variants})
+    assert replace(ExpansionSettings(), n_readings=1) in systems
 
 
 def test_rows_are_chosen_by_system_or_by_whose_they_are():
