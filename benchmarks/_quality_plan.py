@@ -126,6 +126,7 @@ def departure_ablation() -> tuple[Variant, ...]:
     return (
         Variant("nothing changed", ours),
         Variant("discovery by terms, not facets", replace(ours, discovery="terms")),
+        Variant("documents not drawn to neighbours", replace(ours, n_neighbours=0)),
         Variant("one reading of a node", replace(ours, n_readings=1)),
         Variant("general terms too", replace(ours, topical_terms_only=False)),
         Variant("one direction a topic", replace(ours, subtree_directions=False)),

@@ -35,6 +35,7 @@ KEPT = RESULTS / "engine.json"
 # With the map not drawn, as in a walk without a person, what is left of its stage is the topicality of terms.
 NODE_STAGES = {
     "embedding": "embedding",
+    "neighbours": "neighbours",
     "facets": "facets",
     "affinity": "affinity",
     "map": "topicality",

@@ -81,6 +81,9 @@ class ExpansionSettings:
         departure 1). "terms": the paper's split of the terms by novelty, then spherical k-means.
     novelty_threshold
         Facets: how unexplained a facet must be, in [0, 1]; 0.5 is the grain of the known siblings.
+    n_neighbours
+        Facets: how many of the documents that share most rare terms with it every document is drawn to before they
+        are cut into facets. 0 leaves each where its terms' vectors put it.
     n_readings
         Facets: how often the documents are cut into facets, each time from another random start; a novel cluster must
         be found in most of these readings. 1 takes the first as it is.
@@ -98,6 +101,7 @@ class ExpansionSettings:
     discovery: Literal["facets", "terms"] = "facets"
     n_retrieval_terms: int = 50
     novelty_threshold: float = 0.5
+    n_neighbours: int = 15
     n_readings: int = 3
     temperature: float = 0.1
     threshold_exponent: float | None = None
@@ -116,6 +120,7 @@ class ExpansionSettings:
 
     def __post_init__(self) -> None:
         _between("novelty_threshold", self.novelty_threshold, 0.0, 1.0)
+        _between("n_neighbours", self.n_neighbours, 0, 100)
         _between("n_readings", self.n_readings, 1, 9)
         _between("temperature", self.temperature, 1e-3, 10.0)
         for name in ("threshold_exponent", "lower_threshold_exponent"):
@@ -134,6 +139,7 @@ class ExpansionSettings:
                 epochs=10, local_epochs=5, margin=0.3, spectral_start=False, paper_objective=True
             ),
             discovery="terms",
+            n_neighbours=0,
             n_readings=1,
             n_retrieval_terms=100,
             threshold_exponent=1.5,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -15,11 +16,13 @@ from taxocom.expansion.affinity import Affinity, Outside, add_up_outside, damp, 
 from taxocom.expansion.embedding import TermEmbedding, document_directions, train_local
 from taxocom.expansion.facets import Facets, count_mentions, find_facets, name_directions
 from taxocom.expansion.known import KnownTopic, known_topics
+from taxocom.expansion.likeness import draw_together, nearest_documents
 from taxocom.expansion.local_documents import select_local_documents
 from taxocom.expansion.novelty import topicality
 from taxocom.expansion.strength import OtherReadings
 from taxocom.expansion.term_map import map_terms
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d, read_only
+from taxocom.numerics.blas import one_blas_thread
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
@@ -28,6 +31,8 @@ from taxocom.text.corpus import Corpus
 _LEAST_DOCUMENTS_OF_A_TERM = 3
 _SPOKEN_OF = 100
 _NEXT_STATE = 1000
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,17 +189,31 @@ def gather_readings(
     counts = rows_of(corpus.counts, own)
     n_readings = settings.n_readings if settings.discovery == "facets" else 1
     states = [random_state + _NEXT_STATE * reading for reading in range(n_readings)]
-    progress.report("Finding facets of the documents", 0.55)
-    with watch.stage("facets"):
-        columns = counts.tocsc()
+    columns = counts.tocsc()
+    names = [ids for child in children for ids in child.directions]
+    progress.report("Comparing documents", 0.55)
+    with watch.stage("neighbours"):
         space = document_directions(counts, local.terms)
-        names = [ids for child in children for ids in child.directions]
-        tied = name_directions(names, columns, space, local.terms)
-        facets = _find_facets(space.vectors, tied, states, Span(progress, 0.55, 0.7))
-    progress.report("Measuring which facets are confused", 0.7)
-    with watch.stage("affinity"):
-        outside = None if places is None else _outside(corpus, own, places)
-        affinities = _measure_affinities(damp(counts), facets, outside, states, Span(progress, 0.7, 0.8))
+        if settings.n_neighbours and settings.discovery == "facets":
+            nearest = nearest_documents(
+                counts, _rarity(corpus), settings.n_neighbours, threads=threads, random_state=random_state
+            )
+            space = replace(space, vectors=draw_together(space.vectors, nearest))
+    # One hold for all threads: a call that let go of its own would give more threads to one that is still at work.
+    with one_blas_thread(), _pool(threads) as pool:
+        with watch.stage("facets"):
+            tied = name_directions(names, columns, space, local.terms)
+            damped = damp(counts)
+            finding = [pool.submit(find_facets, space.vectors, tied, random_state=state) for state in states]
+            # Queued behind all facets, so that none waits for what has not begun.
+            outside = pool.submit(_outside, corpus, own, places)
+            measuring = [
+                pool.submit(_measure, damped, found, outside, state)
+                for found, state in zip(finding, states, strict=True)
+            ]
+            facets = _results(finding, Span(progress, 0.6, 0.7), "Finding facets of the documents")
+        with watch.stage("affinity"):
+            affinities = _results(measuring, Span(progress, 0.7, 0.8), "Measuring which facets are confused")
     progress.report("Drawing the map", 0.8)
     with watch.stage("map"):
         document_frequencies = np.bincount(counts.indices, minlength=len(corpus.vocabulary))
@@ -246,16 +265,37 @@ def _with_terms(corpus: Corpus, documents: Ints1d | None) -> Ints1d:
     return chosen[lengths[chosen] > 0].astype(np.int32)
 
 
-def _find_facets(vectors: Floats2d, tied: Floats2d, states: Sequence[int], progress: Progress) -> list[Facets]:
-    found = []
-    for state in states:
-        found.append(find_facets(vectors, tied, random_state=state))
-        progress.report("Finding facets of the documents", len(found) / len(states))
-    return found
+@contextmanager
+def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Give a queue of calls for some threads; what has not begun when an error passes is dropped."""
+    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="readings") as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
-def _outside(corpus: Corpus, own: Ints1d, places: Ints1d) -> Outside | None:
+def _results(futures: Sequence[Future[_Result]], progress: Progress, stage: str) -> list[_Result]:
+    """Wait for the calls of a stage, one for each reading."""
+    progress.report(stage, 0.0)
+    results = []
+    for future in futures:
+        results.append(future.result())
+        progress.report(stage, len(results) / len(futures))
+    return results
+
+
+def _rarity(corpus: Corpus) -> Floats1d:
+    """Return the logarithmic inverse document frequency of every term in the whole corpus."""
+    frequencies = np.bincount(corpus.counts.indices, minlength=len(corpus.vocabulary))
+    return np.log(corpus.n_documents / np.maximum(frequencies, 1)).astype(np.float32)
+
+
+def _outside(corpus: Corpus, own: Ints1d, places: Ints1d | None) -> Outside | None:
     """Add up what is known of the documents that are not the node's own; nothing, if there are none."""
+    if places is None:
+        return None
     elsewhere = np.ones(corpus.n_documents, dtype=bool)
     elsewhere[own] = False
     rows = _with_terms(corpus, np.flatnonzero(elsewhere).astype(np.int32))
@@ -265,18 +305,11 @@ def _outside(corpus: Corpus, own: Ints1d, places: Ints1d) -> Outside | None:
     return add_up_outside(damp(rows_of(corpus.counts, rows)), groups)
 
 
-def _measure_affinities(
-    damped: sparse.csr_array,
-    facets: Sequence[Facets],
-    outside: Outside | None,
-    states: Sequence[int],
-    progress: Progress,
-) -> list[Affinity]:
-    found: list[Affinity] = []
-    for own, state in zip(facets, states, strict=True):
-        found.append(measure_affinity(damped, own.labels, len(own), outside=outside, random_state=state))
-        progress.report("Measuring which facets are confused", len(found) / len(states))
-    return found
+def _measure(
+    damped: sparse.csr_array, facets: Future[Facets], outside: Future[Outside | None], random_state: int
+) -> Affinity:
+    found = facets.result()
+    return measure_affinity(damped, found.labels, len(found), outside=outside.result(), random_state=random_state)
 
 
 def _topic_vectors(children: list[KnownTopic], local: TermEmbedding) -> Floats2d:

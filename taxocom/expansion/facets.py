@@ -24,6 +24,8 @@ _LEAST_DOCUMENTS = (20, 60)
 _MOST_OF_A_NODE = 1 / 20
 _FREE_SHARE = 0.4
 _TIE = 0.3
+# Documents that are drawn to their neighbours lie nearer to one another than to the vector of any term.
+_WITNESSES = 2.0
 _ROUNDS = 30
 _SAMPLE = 20_000
 
@@ -59,7 +61,7 @@ def name_directions(
                 continue
             weights = np.log1p(columns.data[columns.indptr[term] : columns.indptr[term + 1]]).astype(np.float32)
             witnesses = unit_rows((weights @ directions.vectors[members])[None])[0]
-            found[row] += witnesses + directions.project(terms[term][None])[0]
+            found[row] += _WITNESSES * witnesses + directions.project(terms[term][None])[0]
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
     return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 1e-6))
 
@@ -97,7 +99,7 @@ def find_facets(vectors: Floats2d, tied: Floats2d, *, random_state: int = 0) -> 
         max_iterations=5,
         random_state=random_state,
     ).centers
-    centers = _settle(vectors, starts, tied)
+    centers = _settle(sample, starts, tied)
     labels = nearest_centers(vectors, centers).labels
     owners = [*range(len(tied)), *([FREE] * (len(centers) - len(tied)))]
     return _halve(vectors, labels, owners, centers, target, random_state)

@@ -218,6 +218,7 @@ def test_every_departure_is_off():
         "local_embedding": True,
     }
     assert {name: getattr(PAPER, name) for name in off} == off
+    assert PAPER.n_neighbours == 0
     assert PAPER.n_readings == 1
     embedding = {"spectral_start": False, "paper_objective": True, "discriminative": True, "keywords_grown": 0}
     assert {name: getattr(PAPER.embedding, name) for name in embedding} == embedding
