@@ -121,3 +121,9 @@ def link(server: Server, page_name: str, project: Project, **params: str) -> str
 def answered(page: Page) -> None:
     """Wait until the page has answered what was done to it: what a component shows at once is kept only then."""
     page.wait_for_function("taxocom.unanswered.size === 0")
+
+
+def at_rest(page: Page) -> None:
+    """Wait until the page has drawn everything: a button drawn anew between press and release loses the click."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_timeout(500)

@@ -18,7 +18,7 @@ from taxocom.taxonomy.decisions import (
     SplitTopic,
 )
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
-from tests.browser.conftest import answered, link
+from tests.browser.conftest import answered, at_rest, link
 from tests.browser.serving import Server
 from tests.browser.test_expand import bar, card, lasso, merge, names, opened, the_map
 from tests.ui.fabricate import Fabricated, fabricate_expansion, save
@@ -91,6 +91,7 @@ def test_a_known_topic_is_split_term_by_term_and_the_split_undone(page: Page, se
     assert {anchor.term for anchor in beside.anchors} == set(leaving)
     assert not set(left.keywords) & set(leaving)
     page.goto(link(server, "review", made.project, view="History"))
+    at_rest(page)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("0 decisions in force, 1 can be put back.")).to_be_visible()
     assert made.project.taxonomy() == made.project.seed()

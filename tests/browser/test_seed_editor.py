@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from taxocom import jobs
 from taxocom.store import Project, create_project
 from taxocom.taxonomy.tree import Taxonomy, topic_id
-from tests.browser.conftest import NewPage, link
+from tests.browser.conftest import NewPage, at_rest, link
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated, documents, save_proposal, seed_tree
 
@@ -151,9 +151,7 @@ def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
     page.goto(link(server, "corpus", project))
     page.get_by_text("Phrases that were found").click()
     for phrase in ("coach goal", "prime minister spoke"):
-        # A button that the page is just drawing anew may swallow the click.
-        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-        page.wait_for_timeout(500)
+        at_rest(page)
         page.get_by_role("button", name=phrase, exact=True).click()
         expect(page.get_by_role("button", name=phrase, exact=True)).to_have_count(0)
     expect(page.locator(".st-key-wishes")).to_contain_text("As the texts have it: coach goal, prime minister spoke")
