@@ -56,6 +56,10 @@ def test_a_small_cluster_goes_under_the_child_it_is_taken_for():
     assert placed(0.1, 0.4) == {"novel": "sciences"}
 
 
+def test_above_chance_a_small_lead_is_enough():
+    assert placed(0.30, 0.25) == {"novel": "arts"}
+
+
 def test_the_name_it_says_may_outweigh_a_slightly_stronger_link():
     assert placed(0.30, 0.25, said=(0, 8)) == {"novel": "sciences"}
 
