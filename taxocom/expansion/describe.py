@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import sparse
 
 from taxocom.expansion.anchors import AnchorScores, ClusterStatistics
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.naming import ClusterParts, NameEvidence, suggest_names
 from taxocom.expansion.partition import Partition, use_by_group
 from taxocom.expansion.proposal import Passage, TopicCluster
-from taxocom.numerics.arrays import Bools1d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
 from taxocom.taxonomy.curation import NamedCluster
 from taxocom.taxonomy.tree import AnchorTerm, Taxonomy
 from taxocom.text.corpus import Corpus
@@ -26,7 +27,8 @@ _READ_OF_A_DOCUMENT = 1_500
 _READ_FOR_NAMES = 400
 _SHARED_NAME = 0.5
 _FEW_ANCHORS = 5
-_LOW_TOPICALITY = 0.3
+_ANCHORS_JUDGED = 10
+_LOW_TOPICALITY = 0.75
 _UNSTABLE = 0.6
 _CLOSE = 0.25
 
@@ -35,6 +37,7 @@ def describe_clusters(
     corpus: Corpus,
     taxonomy: Taxonomy,
     evidence: NodeEvidence,
+    counts: sparse.csr_array,
     partition: Partition,
     scores: AnchorScores,
     statistics: ClusterStatistics,
@@ -44,13 +47,19 @@ def describe_clusters(
     better_names: bool,
     names: Sequence[NamedCluster] = (),
 ) -> tuple[TopicCluster, ...]:
-    """Describe every cluster of a partition, known ones first."""
+    """Describe every cluster of a partition, known ones first; `counts` are the node's documents by its terms."""
     taken = [node.label for node in (taxonomy.root, *taxonomy.walk())]
     described: list[TopicCluster] = []
+    anchor_rows = [
+        _anchor_rows(partition.term_cluster, is_anchor, scores, cluster) for cluster in range(partition.n_clusters)
+    ]
+    typicality = _typicality(counts, partition, scores, anchor_rows)
+    pointed = [_median_topicality(evidence, rows) for rows in anchor_rows]
+    general = _LOW_TOPICALITY * float(np.median(pointed[: partition.n_known])) if partition.n_known else 0.0
     for cluster, cluster_id in enumerate(partition.cluster_ids):
-        rows = _anchor_rows(partition.term_cluster, is_anchor, scores, cluster)
+        rows = anchor_rows[cluster]
         anchors = tuple(_anchor(corpus, evidence, scores, int(row), cluster) for row in rows[:_ANCHORS_SHOWN])
-        typical = _typical_documents(partition, cluster)
+        typical = _typical_documents(partition, typicality, cluster)
         strength = partition.strengths.get(cluster_id)
         if cluster < partition.n_known:
             node = taxonomy[cluster_id]
@@ -77,7 +86,7 @@ def describe_clusters(
                 distinctness=None if strength is None else strength.distinctness,
                 stability=_stability(evidence, partition, cluster),
                 fits_under=partition.fits_under.get(cluster_id),
-                warnings=_warnings(evidence, partition, rows, cluster, taxonomy),
+                warnings=_warnings(evidence, partition, len(rows), cluster, taxonomy, pointed[cluster] < general),
                 passages=_passages(corpus, evidence, typical, [anchor.term for anchor in anchors[:_PASSAGE_TERMS]]),
                 typical_documents=tuple(corpus.document_ids[int(evidence.documents[row])] for row in typical),
             )
@@ -171,9 +180,28 @@ def _kept_name(names: Sequence[NamedCluster], center: str, anchors: Sequence[str
     return ""
 
 
-def _typical_documents(partition: Partition, cluster: int) -> Ints1d:
+def _typicality(
+    counts: sparse.csr_array, partition: Partition, scores: AnchorScores, anchor_rows: Sequence[Ints1d]
+) -> Floats1d:
+    """Return how well every document shows the cluster it is in: how surely it is there, times its use of the anchors.
+
+    The classifier is sure of many documents of which a person would not be; one that uses most of the terms that the
+    cluster is shown by needs no explanation.
+    """
+    weights = np.zeros((counts.shape[1], partition.n_clusters + 1), dtype=np.float32)
+    for cluster, rows in enumerate(anchor_rows):
+        weights[rows[:_ANCHORS_SHOWN], cluster] = scores.significances[rows[:_ANCHORS_SHOWN], cluster]
+    # The last column is that of the documents in no cluster.
+    own = weights[counts.indices, np.repeat(partition.documents.cluster, np.diff(counts.indptr))]
+    sums = np.concatenate([[0.0], np.cumsum(own, dtype=np.float64)])
+    n_terms = np.maximum(np.diff(counts.indptr), 1)
+    use = (sums[counts.indptr[1:]] - sums[counts.indptr[:-1]]) / np.sqrt(n_terms)
+    return np.asarray(partition.documents.score * use, dtype=np.float32)
+
+
+def _typical_documents(partition: Partition, typicality: Floats1d, cluster: int) -> Ints1d:
     members = np.flatnonzero(partition.documents.cluster == cluster)
-    order = np.lexsort((-partition.documents.margin[members], -partition.documents.score[members]))
+    order = np.lexsort((-partition.documents.margin[members], -typicality[members]))
     return members[order][:_TYPICAL_DOCUMENTS].astype(np.int32)
 
 
@@ -195,17 +223,22 @@ def _facet_homes(evidence: NodeEvidence, partition: Partition) -> Ints1d:
     return np.asarray(table.argmax(axis=1) - 1, dtype=np.int32)
 
 
+def _median_topicality(evidence: NodeEvidence, rows: Ints1d) -> float:
+    """Return how topical the first anchors are; those of the known clusters say what is general at this node."""
+    return float(np.median(evidence.topicality[rows[:_ANCHORS_JUDGED]])) if len(rows) else 0.0
+
+
 def _warnings(
-    evidence: NodeEvidence, partition: Partition, rows: Ints1d, cluster: int, taxonomy: Taxonomy
+    evidence: NodeEvidence, partition: Partition, n_anchors: int, cluster: int, taxonomy: Taxonomy, general: bool
 ) -> tuple[str, ...]:
     found = []
     n_documents = int((partition.documents.cluster == cluster).sum())
     if n_documents == 0:
         found.append("No document speaks of it: check the spelling, or add keywords.")
         return tuple(found)
-    if len(rows) < _FEW_ANCHORS:
-        found.append(f"Only {len(rows)} anchor terms: a name or more keywords would help.")
-    elif float(np.median(evidence.topicality[rows[:10]])) < _LOW_TOPICALITY:
+    if n_anchors < _FEW_ANCHORS:
+        found.append(f"Only {n_anchors} anchor terms: a name or more keywords would help.")
+    elif general:
         found.append("Mostly general words.")
     stability = _stability(evidence, partition, cluster)
     if stability is not None and stability < _UNSTABLE:

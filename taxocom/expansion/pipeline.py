@@ -123,6 +123,7 @@ def propose(
         corpus,
         taxonomy,
         evidence,
+        counted.counts,
         partition,
         scores,
         statistics,

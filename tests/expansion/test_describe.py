@@ -1,0 +1,57 @@
+"""What a person reads of a cluster: the documents that show it, and warnings."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from taxocom.expansion.embedding import pretrain
+from taxocom.expansion.pipeline import expand_node, propose
+from taxocom.settings import EmbeddingSettings, ExpansionSettings
+from taxocom.taxonomy.tree import ROOT_ID
+from tests.expansion.planted import plant, without
+
+SETTINGS = ExpansionSettings(embedding=EmbeddingSettings(dim=30, epochs=3, local_epochs=1))
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return plant(n_parents=4, n_children=2, n_documents=40)
+
+
+@pytest.fixture(scope="module")
+def seed(planted):
+    return without(planted.gold, (planted.gold.children_of(ROOT_ID)[-1].label,))
+
+
+@pytest.fixture(scope="module")
+def expansion(planted, seed):
+    embedding = pretrain(planted.corpus, SETTINGS.embedding)
+    return expand_node(planted.corpus, seed, ROOT_ID, embedding, settings=SETTINGS, draw_map=False)
+
+
+def test_typical_documents_use_more_of_the_anchors_than_the_others_do(planted, expansion):
+    proposal = expansion.proposal
+    ids = list(planted.corpus.document_ids)
+    for index, cluster in enumerate(proposal.clusters):
+        anchors = planted.corpus.vocabulary.ids_of(anchor.term for anchor in cluster.anchors)
+        used = np.asarray((planted.corpus.counts[:, anchors] > 0).sum(axis=1)).ravel()
+        members = proposal.documents.documents[proposal.documents.cluster == index]
+        typical = [ids.index(document) for document in cluster.typical_documents]
+        assert set(typical) <= set(members)
+        assert used[typical].min() > np.median(used[members])
+
+
+def test_words_are_general_beside_those_of_the_known_topics(planted, seed, expansion):
+    def warned(topicality):
+        evidence = replace(expansion.evidence, topicality=topicality.astype(np.float32))
+        proposal = propose(planted.corpus, seed, evidence, settings=SETTINGS)
+        return ["Mostly general words." in cluster.warnings for cluster in proposal.clusters]
+
+    proposal, topicality = expansion.proposal, expansion.evidence.topicality
+    (novel,) = (index for index, cluster in enumerate(proposal.clusters) if cluster.kind == "novel")
+    own = proposal.terms.cluster == novel
+    assert not any(warned(topicality))
+    # A node whose terms all point less clearly is no reason to warn; one cluster below its siblings is.
+    assert not any(warned(0.5 * np.maximum(topicality, 2 * SETTINGS.min_topicality)))
+    assert warned(np.where(own, SETTINGS.min_topicality, np.maximum(topicality, 0.6)))[novel]
