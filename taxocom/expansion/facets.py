@@ -101,8 +101,23 @@ def find_facets(vectors: Floats2d, tied: Floats2d, *, random_state: int = 0) -> 
     ).centers
     centers = _settle(sample, starts, tied)
     labels = nearest_centers(vectors, centers).labels
-    owners = [*range(len(tied)), *([FREE] * (len(centers) - len(tied)))]
+    owners = _owners(labels, centers, tied)
     return _halve(vectors, labels, owners, centers, target, random_state)
+
+
+def _owners(labels: Ints1d, centers: Floats2d, tied: Floats2d) -> list[int]:
+    """Tell whose each centre is: the first those of the `tied` directions, the others free.
+
+    Of a direction that all documents have left for a free centre, the nearest free centre is the place.
+    """
+    owners = np.full(len(centers), FREE)
+    owners[: len(tied)] = np.arange(len(tied))
+    sizes = np.bincount(labels, minlength=len(centers))
+    for direction in np.flatnonzero((sizes[: len(tied)] == 0) & tied.any(axis=1)):
+        free = np.flatnonzero((owners == FREE) & (sizes > 0))
+        if len(free):
+            owners[free[(centers[free] @ tied[direction]).argmax()]] = direction
+    return [int(owner) for owner in owners]
 
 
 def _settle(vectors: Floats2d, centers: Floats2d, tied: Floats2d) -> Floats2d:

@@ -2,8 +2,9 @@
 
 The vector of a document is a mean of its terms' vectors: it says what the document is about and forgets which terms it
 has. Where a node has few documents the terms say more than their vectors do. Drawn half way to its nearest neighbours,
-a document falls into a purer facet: on the nodes of 20 Newsgroups (seed b) the share of documents in facets of mostly
-their own topic rises from 0.61-0.81 to 0.70-0.92, on those of arXiv from 0.69-0.80 to 0.72-0.83.
+a document falls into a purer facet: over the nodes of 20 Newsgroups (seed b) the share of documents in facets of mostly
+their own topic is 0.72 on average where they are not drawn, 0.80 where they are drawn once to those they look to, and
+0.82 as they are drawn here; over the nodes of arXiv 0.72, 0.74 and 0.75.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from taxocom.numerics.sphere import unit_rows
 _TERMS_OF_A_DOCUMENT = 40
 _MOST_COMMON = 0.05
 _COMPARED_WITH = 20_000
+_STEPS = 2
 
 
 def nearest_documents(
@@ -41,8 +43,17 @@ def nearest_documents(
 
 
 def draw_together(vectors: Floats2d, nearest: sparse.csr_array) -> Floats2d:
-    """Return unit vectors half way between the given ones and those that they look to."""
-    return unit_rows(vectors + np.asarray(nearest @ vectors, dtype=np.float32))
+    """Return unit vectors half way between the given ones and those that they look to or are looked at by.
+
+    In a second step they are drawn to where their neighbours have been drawn, and so hear of those of the neighbours.
+    """
+    both = sparse.csr_array(nearest + nearest.T)
+    lengths = np.maximum(np.asarray(both.sum(axis=1)).ravel(), 1e-12)
+    both.data /= np.repeat(lengths, np.diff(both.indptr)).astype(np.float32)
+    drawn = vectors
+    for _ in range(_STEPS):
+        drawn = unit_rows(vectors + np.asarray(both @ drawn, dtype=np.float32))
+    return drawn
 
 
 def _telling_rows(counts: sparse.csr_array, rarity: Floats1d) -> sparse.csr_array:

@@ -58,11 +58,19 @@ def test_in_a_large_node_a_part_of_the_documents_stands_for_all(monkeypatch):
     assert np.asarray(weights.sum(axis=1)) == pytest.approx(np.ones(60), abs=1e-5)
 
 
-def test_vectors_are_drawn_half_way():
+def test_vectors_are_drawn_half_way_to_those_they_look_to_and_are_looked_at_by():
     vectors = np.eye(3, dtype=np.float32)
     nearest = sparse.csr_array(np.array([[0, 1, 0], [0, 0, 0], [0.5, 0.5, 0]], dtype=np.float32))
-    drawn = draw_together(vectors, nearest)
-    np.testing.assert_allclose(drawn, unit_rows(np.array([[1, 1, 0], [0, 1, 0], [0.5, 0.5, 1]])), atol=1e-6)
+    both = np.array([[0, 2 / 3, 1 / 3], [2 / 3, 0, 1 / 3], [0.5, 0.5, 0]])
+    once = unit_rows((vectors + both @ vectors).astype(np.float32))
+    twice = unit_rows((vectors + both @ once).astype(np.float32))
+    np.testing.assert_allclose(draw_together(vectors, nearest), twice, atol=1e-6)
+
+
+def test_a_document_alone_stays_where_it_is():
+    vectors = np.eye(3, dtype=np.float32)
+    nearest = sparse.csr_array(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=np.float32))
+    np.testing.assert_allclose(draw_together(vectors, nearest)[2], vectors[2], atol=1e-6)
 
 
 def test_documents_of_one_topic_come_together_where_their_vectors_say_nothing():
