@@ -113,7 +113,7 @@ class ExpansionSettings:
     min_document_frequency: int = 10
     subtree_directions: bool = True
     allow_none: bool = True
-    size_floor: float = 0.25
+    size_floor: float = 0.1
     admission: float = 0.0
     better_names: bool = True
     local_embedding: bool = True

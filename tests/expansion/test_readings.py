@@ -126,12 +126,23 @@ def test_the_reading_with_most_agreed_groups_is_kept():
     assert blocks[1].tolist() == [-1, -1, 1, 1, 2, 2, 3, 3, -1, -1, -1, -1]
 
 
+def unsure(some, n_taken):
+    """Return the reading with some documents of its group taken for those of a known topic."""
+    evidence = some.affinity.evidence.copy()
+    evidence[np.flatnonzero(some.facets.labels == 2)[:n_taken], 0] = 9.0
+    return replace(some, affinity=replace(some.affinity, evidence=evidence))
+
+
 def test_of_equally_many_groups_the_surer_ones_win_then_the_earlier_reading():
-    # Each has one group; that of `middle` is in the place of both others, which have too little in common. The larger
-    # a group, the larger its log-odds, so the medians are those of small, middle and middle.
-    small, middle, large = reading((0, 1, 2)), reading((1, 2, 3, 4)), reading((2, 3, 4, 5, 6))
-    assert choose_reading([small, middle, large], ExpansionSettings()).facets is middle.facets
-    assert choose_reading([small, large, middle], ExpansionSettings()).facets is large.facets
+    # Each has one group; that of `middle` is in the place of both others, which have too little in common. The fewer
+    # documents are taken for others, the larger the log-odds: the medians are those of least, middle and middle.
+    least, middle, most = (
+        unsure(reading((0, 1, 2)), 9),
+        unsure(reading((1, 2, 3, 4)), 4),
+        reading((2, 3, 4, 5, 6)),
+    )
+    assert choose_reading([least, middle, most], ExpansionSettings()).facets is middle.facets
+    assert choose_reading([least, most, middle], ExpansionSettings()).facets is most.facets
 
 
 def test_groups_in_one_place_have_one_median_so_the_earlier_reading_is_kept():

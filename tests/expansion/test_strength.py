@@ -68,7 +68,6 @@ def test_without_known_topics_everything_is_told_apart():
     ("worse", "reason"),
     [
         ({"distinctness": 0.5}, "its documents are often taken for those of a known topic"),
-        ({"size_ratio": 0.1}, "it is small beside its siblings"),
         ({"named": 0.7}, "it holds much of what mentions a known topic by name"),
         ({"n_facets": 1}, "it is of one piece, and may be an accident of the words"),
     ],
@@ -79,6 +78,12 @@ def test_what_a_group_lacks_makes_it_less_likely_and_is_said(worse, reason):
     between = (lacking.log_odds + SOUND.log_odds) / 2
     assert SOUND.shortcomings(size_floor=0.1, admission=between) == []
     assert lacking.shortcomings(size_floor=0.1, admission=between)[0] == reason
+
+
+def test_the_size_of_a_group_does_not_count_above_the_floor():
+    small = replace(SOUND, n_documents=30, size_ratio=0.12)
+    assert small.log_odds == SOUND.log_odds
+    assert small.shortcomings(size_floor=0.1, admission=SOUND.log_odds) == []
 
 
 def test_more_is_asked_below_the_root():
