@@ -30,6 +30,7 @@ _PIN_WEIGHT = 4.0
 _PART_GRAIN = 1.25
 _MOSTLY_BROAD = 0.5
 _NAME_WEIGHT = 0.3
+_UNSAID = -0.3
 _SAME_CLUSTER = 0.5
 _COMPARED_TERMS = 20
 
@@ -91,7 +92,8 @@ def _fitting_parents(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequen
     Siblings are of equal grain: among topics that each have sub-topics, a cluster as small as one of those is a missing
     sub-topic. Its parent is the child that its documents are taken for and speak of by name; over random removals
     links alone are right for 22 of 32 such clusters, names alone for 24, both for 29. A cluster that nothing speaks for
-    stays where it was found: below chance with every child, and not clearly nearer to one of them than to the next.
+    stays where it was found: below chance with every child, and not clearly nearer to one of them than to the next; and
+    so does one whose documents may say the child's name clearly less often than others do.
     """
     broad = ~evidence.is_leaf
     if not broad.any() or broad.mean() < _MOSTLY_BROAD:
@@ -108,12 +110,16 @@ def _fitting_parents(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequen
         n_documents = int(sizes[group].sum())
         if n_documents > _PART_GRAIN * of_a_part:
             continue
-        lift = np.log((said[:, group].sum(axis=1) + 1.0) / (expected * n_documents + 1.0))
+        heard = said[:, group].sum(axis=1)
+        lift = np.log((heard + 1.0) / (expected * n_documents + 1.0))
+        # Two documents that say a rare name are no evidence, so one standard error is taken off.
+        surely = np.log((heard - np.sqrt(heard) + 1.0) / (expected * n_documents + 1.0))
         links = links_to_children(evidence.affinity, cluster.facets, groups.tied)
         fit = np.where(broad, links + _NAME_WEIGHT * lift, -np.inf)
+        best = int(fit.argmax())
         second, first = np.sort([-np.inf, *fit])[-2:]
-        if first > 0.0 or first - second >= LEANING:
-            found[cluster.cluster_id] = evidence.children[int(fit.argmax())]
+        if surely[best] > _UNSAID and (first > 0.0 or first - second >= LEANING):
+            found[cluster.cluster_id] = evidence.children[best]
     return found
 
 

@@ -17,7 +17,9 @@ OWNERS = np.array([0, 1, 2, 3, -1], np.int32)
 CHILDREN = ("arts", "sciences")
 
 
-def placed(to_arts: float, to_sciences: float, *, said=(0, 0), n_documents=10, leaves=(False, False)) -> dict[str, str]:
+def placed(
+    to_arts: float, to_sciences: float, *, said=(4, 4), elsewhere=5, n_documents=10, leaves=(False, False)
+) -> dict[str, str]:
     sizes = np.array([10, 10, 10, 10, n_documents], np.int32)
     labels = np.repeat(np.arange(5), sizes).astype(np.int32)
     links = np.zeros((5, 5))
@@ -25,7 +27,7 @@ def placed(to_arts: float, to_sciences: float, *, said=(0, 0), n_documents=10, l
     links[4, 2:4] = links[2:4, 4] = to_sciences
     np.fill_diagonal(links, -np.inf)
     mentions = np.zeros((2, 5), np.int32)
-    mentions[:, 0] = 5
+    mentions[:, 0] = elsewhere
     mentions[:, 4] = said
     blank = np.zeros((0, 2), np.float32)
     evidence = NodeEvidence(
@@ -65,13 +67,27 @@ def test_the_name_it_says_may_outweigh_a_slightly_stronger_link():
 
 
 def test_a_cluster_that_nothing_speaks_for_stays_where_it_was_found():
-    assert placed(-0.30, -0.35, said=(1, 1)) == {}
+    assert placed(-0.30, -0.35) == {}
 
 
 def test_a_clear_lead_speaks_for_a_child_even_below_chance():
-    assert placed(-0.1, -0.5, said=(1, 1)) == {"novel": "arts"}
+    assert placed(-0.3, -0.7) == {"novel": "arts"}
     # Both are confused with it less than by chance would have it, but one of them is named in it.
     assert placed(-0.30, -0.35, said=(0, 8)) == {"novel": "sciences"}
+
+
+def test_a_cluster_does_not_go_under_a_child_whose_name_it_shuns():
+    # Of the other documents every second one says the name, of these none, though a classifier takes them for its own.
+    assert placed(0.4, 0.1, elsewhere=20, said=(0, 0)) == {}
+    assert placed(0.4, 0.1, elsewhere=20, said=(8, 0)) == {"novel": "arts"}
+
+
+def test_one_document_that_says_a_rare_name_is_no_evidence():
+    assert placed(0.4, 0.1, elsewhere=4, said=(1, 1)) == {}
+
+
+def test_a_name_that_nobody_says_tells_nothing():
+    assert placed(0.4, 0.1, elsewhere=0, said=(0, 0)) == {"novel": "arts"}
 
 
 def test_a_cluster_of_a_childs_own_size_is_its_sibling():
