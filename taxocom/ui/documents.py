@@ -54,10 +54,14 @@ def documents_of(project: Project, tree: Taxonomy, node: TopicNode) -> TopicDocu
         # Rows of documents are those of the texts as they were read then.
         index = _index_of(expansion, node.node_id) if expansion.corpus_fingerprint == texts else None
         if index is not None:
-            rows = np.flatnonzero(expansion.documents.cluster == index)
-            rows = rows[np.argsort(-expansion.documents.score[rows], kind="stable")]
-            scores = expansion.documents
-            terms = tuple(anchor.term for anchor in expansion.clusters[index].anchors)
+            scores, cluster = expansion.documents, expansion.clusters[index]
+            rows = np.flatnonzero(scores.cluster == index)
+            # Those that the topic's card shows come first, then those that fit best.
+            place = {document_id: i for i, document_id in enumerate(cluster.typical_documents)}
+            ids = project.corpus().document_ids
+            places = [place.get(ids[document], len(place)) for document in scores.documents[rows].tolist()]
+            rows = rows[np.lexsort((-scores.score[rows], np.array(places)))]
+            terms = tuple(anchor.term for anchor in cluster.anchors)
             return TopicDocuments(terms, scores.documents[rows], scores.score[rows], scores.margin[rows])
     return None
 
