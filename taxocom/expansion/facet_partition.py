@@ -20,6 +20,7 @@ from taxocom.expansion.grouping import LEANING, Group, explained_by_known, links
 from taxocom.expansion.novel_groups import NovelGroups, find_novel_groups, weigh_group
 from taxocom.expansion.partition import Partition, Request, best_of, pin_terms, use_by_group
 from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.expansion.settling import settle_facets
 from taxocom.expansion.strength import Strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
 from taxocom.taxonomy.tree import topic_id
@@ -61,7 +62,13 @@ def split_by_facets(
         n_chosen = 1
     chosen = found[:n_chosen]
     cluster_ids = (*evidence.children, *(group.cluster_id for group in chosen))
-    facet_cluster = _facet_clusters(len(evidence.facets), groups.known, [group.facets for group in chosen])
+    facet_cluster = settle_facets(
+        evidence,
+        groups,
+        [group.facets for group in chosen],
+        [group.facets for group in found[n_chosen:]],
+        novelty_threshold=request.threshold,
+    )
     documents = _assign_documents(evidence, counts, facet_cluster, len(cluster_ids), cluster_ids, request, vocabulary)
     term_cluster, is_novel = _assign_terms(
         evidence, counts, documents.cluster, len(cluster_ids), request, vocabulary, cluster_ids
@@ -206,13 +213,6 @@ def _halves(evidence: NodeEvidence, facets: Group) -> tuple[Group, Group]:
         tuple(facet for facet, first in zip(facets, nearer, strict=True) if first),
         tuple(facet for facet, first in zip(facets, nearer, strict=True) if not first),
     )
-
-
-def _facet_clusters(n_facets: int, known: Sequence[Group], novel: Sequence[Group]) -> Ints1d:
-    clusters = np.full(n_facets, GENERAL, dtype=np.int32)
-    for index, group in enumerate([*known, *novel]):
-        clusters[list(group)] = index
-    return clusters
 
 
 def _assign_documents(

@@ -3,54 +3,22 @@
 import numpy as np
 import pytest
 
-from taxocom.expansion.affinity import Affinity
-from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.facet_partition import _fitting_parents, _Found
-from taxocom.expansion.facets import Facets
-from taxocom.expansion.grouping import PRIOR_GRAIN
-from taxocom.expansion.novel_groups import NovelGroups
 from taxocom.expansion.strength import Strength
-from taxocom.taxonomy.tree import ROOT_ID
-
-# Facets 0 and 1 are the sub-topics of the first child, 2 and 3 those of the second, 4 is free; ten documents each.
-OWNERS = np.array([0, 1, 2, 3, -1], np.int32)
-CHILDREN = ("arts", "sciences")
+from tests.expansion.hand_made import node_evidence, novel_groups
 
 
 def placed(
     to_arts: float, to_sciences: float, *, said=(4, 4), elsewhere=5, n_documents=10, leaves=(False, False)
 ) -> dict[str, str]:
-    sizes = np.array([10, 10, 10, 10, n_documents], np.int32)
-    labels = np.repeat(np.arange(5), sizes).astype(np.int32)
-    links = np.zeros((5, 5))
-    links[4, :2] = links[:2, 4] = to_arts
-    links[4, 2:4] = links[2:4, 4] = to_sciences
-    np.fill_diagonal(links, -np.inf)
+    """Return where facet 4 goes, a novel cluster of its own."""
     mentions = np.zeros((2, 5), np.int32)
     mentions[:, 0] = elsewhere
     mentions[:, 4] = said
-    blank = np.zeros((0, 2), np.float32)
-    evidence = NodeEvidence(
-        node_id=ROOT_ID,
-        children=CHILDREN,
-        documents=np.arange(len(labels), dtype=np.int32),
-        term_ids=np.zeros(0, np.int32),
-        vectors=blank,
-        topics=np.eye(2, dtype=np.float32),
-        directions=np.zeros((4, 2), np.float32),
-        direction_child=np.array([0, 0, 1, 1], np.int32),
-        is_leaf=np.array(leaves),
-        topicality=np.zeros(0, np.float32),
-        xy=blank,
-        facets=Facets(labels, OWNERS, np.zeros((5, 2), np.float32)),
-        mentions=np.zeros((4, 5), np.int32),
-        child_mentions=mentions,
-        affinity=Affinity(links, np.zeros((len(labels), 5), np.float32), sizes),
-    )
-    known = ((0, 1), (2, 3))
-    groups = NovelGroups(known, (4,), PRIOR_GRAIN, known, ((4,),), 20.0)
+    links = {(4, 0): to_arts, (4, 1): to_arts, (4, 2): to_sciences, (4, 3): to_sciences}
+    evidence = node_evidence([n_documents], links, leaves=leaves, child_mentions=mentions)
     strength = Strength(n_documents, 0.5, 0.9, 0.0, 1, 0.0, below_root=False)
-    return _fitting_parents(evidence, groups, [_Found((4,), "novel", strength, ())])
+    return _fitting_parents(evidence, novel_groups((4,), [(4,)]), [_Found((4,), "novel", strength, ())])
 
 
 def test_a_small_cluster_goes_under_the_child_it_is_taken_for():

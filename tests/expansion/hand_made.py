@@ -1,0 +1,57 @@
+"""A node whose links are written by hand: two children, each with two tied facets, and free facets after those."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from taxocom.expansion.affinity import Affinity
+from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.facets import Facets
+from taxocom.expansion.grouping import PRIOR_GRAIN, Group
+from taxocom.expansion.novel_groups import NovelGroups
+from taxocom.numerics.arrays import Ints2d
+from taxocom.taxonomy.tree import ROOT_ID
+
+CHILDREN = ("arts", "sciences")
+TIED: tuple[Group, Group] = ((0, 1), (2, 3))
+
+
+def node_evidence(
+    free_sizes: Sequence[int],
+    links: Mapping[tuple[int, int], float],
+    *,
+    leaves: tuple[bool, bool] = (False, False),
+    child_mentions: Ints2d | None = None,
+) -> NodeEvidence:
+    """Make the evidence of a node; tied facets have ten documents each, and a link that is not given is chance, 0."""
+    sizes = np.array([10, 10, 10, 10, *free_sizes], np.int32)
+    n_facets = len(sizes)
+    labels = np.repeat(np.arange(n_facets), sizes).astype(np.int32)
+    matrix = np.zeros((n_facets, n_facets))
+    for (one, other), link in links.items():
+        matrix[one, other] = matrix[other, one] = link
+    np.fill_diagonal(matrix, -np.inf)
+    blank = np.zeros((0, 2), np.float32)
+    owners = np.array([0, 1, 2, 3] + [-1] * len(free_sizes), np.int32)
+    return NodeEvidence(
+        node_id=ROOT_ID,
+        children=CHILDREN,
+        documents=np.arange(len(labels), dtype=np.int32),
+        term_ids=np.zeros(0, np.int32),
+        vectors=blank,
+        topics=np.eye(2, dtype=np.float32),
+        directions=np.zeros((4, 2), np.float32),
+        direction_child=np.array([0, 0, 1, 1], np.int32),
+        is_leaf=np.array(leaves),
+        topicality=np.zeros(0, np.float32),
+        xy=blank,
+        facets=Facets(labels, owners, np.zeros((n_facets, 2), np.float32)),
+        mentions=np.zeros((4, n_facets), np.int32),
+        child_mentions=np.zeros((2, n_facets), np.int32) if child_mentions is None else child_mentions,
+        affinity=Affinity(matrix, np.zeros((len(labels), n_facets), np.float32), sizes),
+    )
+
+
+def novel_groups(free: Group, novel: Sequence[Group], known: tuple[Group, Group] = TIED) -> NovelGroups:
+    """Make the groups that were found in it, at the grain of nobody in particular."""
+    return NovelGroups(TIED, free, PRIOR_GRAIN, known, tuple(novel), 20.0)
