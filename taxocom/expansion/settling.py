@@ -19,6 +19,7 @@ from taxocom.expansion.proposal import GENERAL
 from taxocom.numerics.arrays import Ints1d
 
 _LEAD = 0.05
+_OF_A_SIBLING = 0.5
 
 
 def settle_facets(
@@ -33,11 +34,11 @@ def settle_facets(
     clusters = np.full(len(evidence.facets), GENERAL, dtype=np.int32)
     for number, group in enumerate([*groups.known, *chosen]):
         clusters[list(group)] = number
+    _draw_to_chosen(clusters, evidence, groups, chosen, max(groups.grain.threshold(novelty_threshold), 0.0))
     for group in refused:
         below = _child_to_look_in(evidence, groups, group)
         if below is not None:
             clusters[list(group)] = below
-    _draw_to_chosen(clusters, evidence, groups, chosen, max(groups.grain.threshold(novelty_threshold), 0.0))
     return clusters
 
 
@@ -57,16 +58,22 @@ def _child_to_look_in(evidence: NodeEvidence, groups: NovelGroups, group: Group)
 def _draw_to_chosen(
     clusters: Ints1d, evidence: NodeEvidence, groups: NovelGroups, chosen: Sequence[Group], threshold: float
 ) -> None:
-    """Move, in place, every free facet to the chosen group that it is clearly nearer to than to any known child.
+    """Move, in place, what is clearly nearer to a missing sibling than to any known child out of children to expand.
 
-    What is left of a missing topic among the documents of a child comes back as a wrong sub-topic of it.
+    What is left of a missing sibling among the documents of a child with sub-topics comes back as a wrong one of those.
+    A group much smaller than the children is of their sub-topics' grain and leaves nothing of the kind behind.
     """
-    if not chosen:
-        return
-    links = evidence.affinity.links
+    links, sizes = evidence.affinity.links, evidence.affinity.sizes
     known = explained_by_known(evidence.affinity, groups.tied, groups.free)
-    own = {facet for group in chosen for facet in group}
-    for facet in groups.free:
-        to_chosen = np.array([links[facet, list(group)].max() for group in chosen])
-        if facet not in own and to_chosen.max() >= max(threshold, known[facet] + _LEAD):
-            clusters[facet] = evidence.n_known + int(to_chosen.argmax())
+    siblings = {
+        evidence.n_known + number: list(group)
+        for number, group in enumerate(chosen)
+        if sizes[list(group)].sum() >= _OF_A_SIBLING * groups.typical_size
+    }
+    expandable = np.flatnonzero(~evidence.is_leaf)
+    for facet in np.intersect1d(groups.free, np.flatnonzero(np.isin(clusters, expandable))):
+        link, cluster = max(
+            ((links[facet, group].max(), number) for number, group in siblings.items()), default=(-np.inf, 0)
+        )
+        if link >= max(threshold, known[facet] + _LEAD):
+            clusters[facet] = cluster

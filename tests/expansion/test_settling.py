@@ -40,9 +40,11 @@ def test_a_refused_group_goes_as_one():
     assert clusters[4:].tolist() == [ARTS, ARTS]
 
 
-def home_of_joined(to_novel: float, to_arts: float, *, novelty_threshold: float = 0.5, chosen=((4,),)) -> int:
+def home_of_joined(
+    to_novel: float, to_arts: float, *, novelty_threshold=0.5, chosen=((4,),), leaves=(False, False), n_documents=10
+) -> int:
     """Return where facet 5 goes, which had joined the first child before facet 4 was found to be a topic."""
-    evidence = node_evidence([10, 10], {(5, 4): to_novel, (5, 0): to_arts})
+    evidence = node_evidence([n_documents, 10], {(5, 4): to_novel, (5, 0): to_arts}, leaves=leaves)
     groups = novel_groups((4, 5), [(4,)], known=((0, 1, 5), (2, 3)))
     return int(settle_facets(evidence, groups, chosen, [], novelty_threshold=novelty_threshold)[5])
 
@@ -62,6 +64,17 @@ def test_nothing_is_drawn_to_a_topic_that_the_grain_calls_another():
 
 def test_nothing_is_drawn_to_a_group_that_was_not_chosen():
     assert home_of_joined(0.7, 0.6, chosen=()) == ARTS
+
+
+def test_nothing_is_drawn_from_a_child_without_sub_topics():
+    assert home_of_joined(0.7, 0.6, leaves=(True, False)) == ARTS
+    assert home_of_joined(0.7, 0.6, leaves=(False, True)) == NOVEL
+
+
+def test_a_topic_much_smaller_than_the_known_ones_draws_nothing():
+    # A typical child has twenty documents.
+    assert home_of_joined(0.7, 0.6, n_documents=10) == NOVEL
+    assert home_of_joined(0.7, 0.6, n_documents=9) == ARTS
 
 
 @pytest.mark.parametrize("nearer", [4, 5])
