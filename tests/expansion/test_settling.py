@@ -91,3 +91,10 @@ def test_tied_facets_stay_with_their_child():
     evidence = node_evidence([10], {(4, 0): 0.9, (4, 2): 0.9})
     clusters = settle_facets(evidence, novel_groups((4,), [(4,)]), [(4,)], [], novelty_threshold=0.5)
     assert np.array_equal(clusters[:4], [ARTS, ARTS, SCIENCES, SCIENCES])
+
+
+def test_what_was_refused_is_not_drawn():
+    # It was judged beside the topic that was found, and is no part of it.
+    evidence = node_evidence([10, 10], {(5, 4): 0.7, (5, 0): 0.1})
+    clusters = settle_facets(evidence, novel_groups((4, 5), [(4,), (5,)]), [(4,)], [(5,)], novelty_threshold=0.5)
+    assert clusters[4:].tolist() == [NOVEL, ARTS]
