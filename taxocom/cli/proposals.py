@@ -16,11 +16,12 @@ from taxocom.cli.settings import settings_options
 from taxocom.errors import InputError
 
 if TYPE_CHECKING:
-    from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+    from taxocom.expansion.proposal import LeftOutGroup, NodeExpansion, TopicCluster
     from taxocom.settings import ExpansionSettings
     from taxocom.store import Project, ProposalRecord
 
 N_ANCHORS = 8
+N_LEFT_OUT = 3
 
 node_option = click.option("--node", metavar="TOPIC", help="The topic expanded, if several proposals are open.")
 clusters_argument = click.argument("clusters", metavar="CLUSTER...", nargs=-1)
@@ -147,6 +148,51 @@ def name_(name: str, cluster: str, label: str, node: str | None, author: str, wh
         record(project, [named(found.cluster, found.proposal.node_id, label)], author, why, as_json)
 
 
+@click.command()
+@project_argument
+@click.argument("groups", metavar="GROUP...", nargs=-1, required=True)
+@node_option
+@json_option
+def include(name: str, groups: tuple[str, ...], node: str | None, as_json: bool) -> None:
+    """Propose groups that were looked at and not proposed.
+
+    GROUP is one of its terms, as `taxocom proposals` lists them, or its id. What is proposed already stays; what was
+    merged or split in the app is split anew.
+    """
+    from taxocom.expansion.overrides import Overrides
+    from taxocom.jobs.expansion import keep_resplit
+    from taxocom.store import open_project
+
+    with open_project(name) as project:
+        node_id = find_topic(project.taxonomy(), node).node_id if node else None
+        left_out = [(p, group) for p in _open_proposals(project, node_id) for group in p.left_out()]
+        wanted: dict[int, list[str]] = {}
+        for group in groups:
+            proposal, found = _left_out_group(left_out, group)
+            shown = [cluster.cluster_id for cluster in proposal.expansion.novel]
+            wanted.setdefault(proposal.record.proposal_id, shown).append(found.cluster_id)
+        kept = [
+            keep_resplit(project, number, Overrides(n_novel=0, included=tuple(ids))) for number, ids in wanted.items()
+        ]
+        _show(project, [p for p in _open_proposals(project) if p.record.proposal_id in kept], as_json)
+
+
+def _left_out_group(
+    left_out: Sequence[tuple[_OpenProposal, LeftOutGroup]], wanted: str
+) -> tuple[_OpenProposal, LeftOutGroup]:
+    found = [(p, g) for p, g in left_out if wanted == g.cluster_id or _key(wanted) in map(_key, g.terms)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{len(found)} groups have the term {wanted!r}. Give another of their terms, or --node TOPIC.")
+    listed = "; ".join(_terms(group) for _, group in left_out[:5]) or "none"
+    raise InputError(f"No group with the term {wanted!r} was left out. There are: {listed}.")
+
+
+def _terms(group: LeftOutGroup) -> str:
+    return ", ".join(term.replace("_", " ") for term in group.terms)
+
+
 @dataclass(frozen=True)
 class _Waiting:
     proposal: _OpenProposal
@@ -172,6 +218,9 @@ class _OpenProposal:
             if cluster.cluster_id not in self.settled
         ]
 
+    def left_out(self) -> list[LeftOutGroup]:
+        return [group for group in self.expansion.left_out if group.cluster_id not in self.settled]
+
 
 def _open_proposals(project: Project, node_id: str | None = None) -> list[_OpenProposal]:
     from taxocom.expansion.proposal import NodeExpansion
@@ -189,7 +238,7 @@ def _open_proposals(project: Project, node_id: str | None = None) -> list[_OpenP
         settled = frozenset(
             entry.decision.cluster_id
             for entry in effective(log)
-            if entry.sequence > record_.sequence and isinstance(entry.decision, (AcceptTopic, RejectTopic))
+            if isinstance(entry.decision, (AcceptTopic, RejectTopic))
         )
         given = {named.center_term: named.label for named in names.get(record_.node_id, ())}
         found.append(_OpenProposal(record_, NodeExpansion.from_parts(stored.metadata, stored.arrays), settled, given))
@@ -248,6 +297,12 @@ def _show(project: Project, open_proposals: Sequence[_OpenProposal], as_json: bo
             click.echo(printable(f"{number:3d}. {item.label} ({item.cluster.n_documents:,} documents): {anchors}"))
             for warning in item.cluster.warnings:
                 click.echo(printable(f"     {warning}"))
+        left_out = proposal.left_out()
+        for group in left_out[:N_LEFT_OUT]:
+            size = f"{group.n_documents:,} documents"
+            click.echo(printable(f"  -  not proposed: {_terms(group)} ({size}): {group.reason}"))
+        if len(left_out) > N_LEFT_OUT:
+            click.echo(f"  -  and {len(left_out) - N_LEFT_OUT} more (--json lists all)")
     if not number:
         click.echo("Nothing waits to be judged.")
     return None

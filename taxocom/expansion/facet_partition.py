@@ -19,7 +19,7 @@ from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.grouping import LEANING, Group, explained_by_known, links_to_children
 from taxocom.expansion.novel_groups import NovelGroups, find_novel_groups, weigh_group
 from taxocom.expansion.partition import Partition, Request, best_of, pin_terms, use_by_group
-from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.expansion.proposal import GENERAL, Candidate, LeftOutGroup
 from taxocom.expansion.settling import settle_facets
 from taxocom.expansion.strength import Strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
@@ -34,16 +34,23 @@ _NAME_WEIGHT = 0.3
 _UNSAID = -0.3
 _SAME_CLUSTER = 0.5
 _COMPARED_TERMS = 20
+_SHOWN_TERMS = 6
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A novel group with how it stands and, in words, what it lacks."""
+    """A novel group with its telling terms, how it stands and, in words, what it lacks."""
 
     facets: Group
     cluster_id: str
+    terms: tuple[str, ...]
     strength: Strength
     shortcomings: tuple[str, ...]
+
+    def left_out(self) -> LeftOutGroup:
+        """Describe the group as one that is not proposed."""
+        reason = "; ".join(self.shortcomings) or "fewer new topics were asked for"
+        return LeftOutGroup(self.cluster_id, self.strength.n_documents, self.terms[:_SHOWN_TERMS], reason)
 
 
 def split_by_facets(
@@ -54,19 +61,23 @@ def split_by_facets(
     groups = find_novel_groups(evidence, request.threshold)
     found = _judge(evidence, groups, request, use, vocabulary)
     found = _taken_apart(_merged(found, evidence, groups, request), evidence, groups, overrides.split)
+    # What was joined or taken apart by hand lacks nothing, wherever it stood before.
+    found.sort(key=lambda group: bool(group.shortcomings))
     admitted = [group for group in found if not group.shortcomings]
     n_chosen = min(len(admitted), settings.max_novel) if overrides.n_novel is None else overrides.n_novel
     if n_chosen > len(found):
         raise SettingsError(f"{n_chosen} novel topics were asked for, but only {len(found)} groups can be told apart.")
     if n_chosen == 0 and not settings.allow_none and found:
         n_chosen = 1
-    chosen = found[:n_chosen]
+    wanted = [number < n_chosen or group.cluster_id in overrides.included for number, group in enumerate(found)]
+    chosen = [group for group, is_wanted in zip(found, wanted, strict=True) if is_wanted]
+    left_out = [group for group, is_wanted in zip(found, wanted, strict=True) if not is_wanted]
     cluster_ids = (*evidence.children, *(group.cluster_id for group in chosen))
     facet_cluster = settle_facets(
         evidence,
         groups,
         [group.facets for group in chosen],
-        [group.facets for group in found[n_chosen:]],
+        [group.facets for group in left_out],
         novelty_threshold=request.threshold,
     )
     documents = _assign_documents(evidence, counts, facet_cluster, len(cluster_ids), cluster_ids, request, vocabulary)
@@ -85,6 +96,7 @@ def split_by_facets(
         strengths={group.cluster_id: group.strength for group in chosen},
         notes={group.cluster_id: group.shortcomings for group in chosen},
         fits_under=_fitting_parents(evidence, groups, chosen),
+        left_out=tuple(group.left_out() for group in left_out),
     )
 
 
@@ -144,7 +156,7 @@ def _judge(
             if _overlap(terms, rejected.terms) >= _SAME_CLUSTER:
                 lacks.append(f"it was rejected before: {rejected.reason or 'no reason given'}")
         cluster_id = topic_id(evidence.node_id, *sorted(terms[:5]))
-        found.append(_Found(group, cluster_id, strength, tuple(lacks)))
+        found.append(_Found(group, cluster_id, tuple(terms), strength, tuple(lacks)))
     return sorted(found, key=lambda group: (bool(group.shortcomings), -group.strength.n_documents, group.facets))
 
 
@@ -199,7 +211,8 @@ def _taken_apart(
             raise SettingsError("This cluster is of one piece: no line was found to split it along.")
         for number, half in enumerate(_halves(evidence, group.facets)):
             strength = weigh_group(evidence, groups, half)
-            result.append(_Found(half, topic_id(group.cluster_id, str(number)), strength, ()))
+            half_id = topic_id(group.cluster_id, str(number))
+            result.append(_Found(half, half_id, group.terms, strength, ()))
     return result
 
 

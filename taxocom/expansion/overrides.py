@@ -11,7 +11,8 @@ class Overrides:
     """Changes to a split; None leaves what the proposal chose.
 
     `pins` put terms by hand: a cluster's id, or `known`, `novel` or `general`. `merged` are groups of novel clusters
-    that become one, under the id of the first of each group; `split` are novel clusters to be taken apart.
+    that become one, under the id of the first of each group; `split` are novel clusters to be taken apart; `included`
+    are groups that were left out, to be proposed all the same.
     """
 
     threshold: float | None = None
@@ -20,3 +21,4 @@ class Overrides:
     pins: Mapping[str, str] = field(default_factory=dict)
     merged: tuple[tuple[str, ...], ...] = ()
     split: tuple[str, ...] = ()
+    included: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from scipy import sparse
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.overrides import Overrides
-from taxocom.expansion.proposal import GENERAL, Candidate
+from taxocom.expansion.proposal import GENERAL, Candidate, LeftOutGroup
 from taxocom.expansion.strength import Strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
@@ -59,6 +59,7 @@ class Partition:
     notes: Mapping[str, tuple[str, ...]]
     fits_under: Mapping[str, str]
     directions: Floats2d | None = None
+    left_out: tuple[LeftOutGroup, ...] = ()
 
     @property
     def n_clusters(self) -> int:

@@ -164,6 +164,7 @@ def propose(
         corpus_fingerprint=corpus.fingerprint,
         vocabulary_fingerprint=corpus.vocabulary.fingerprint,
         seconds={**evidence.seconds, "proposal": time.perf_counter() - start},
+        left_out=partition.left_out,
     )
 
 

@@ -68,6 +68,16 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class LeftOutGroup:
+    """A group of documents that no known topic explains and that was not proposed: its telling terms, and why not."""
+
+    cluster_id: str
+    n_documents: int
+    terms: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
 class TermScores:
     """Every term of the node, a row each; `cluster` indexes `NodeExpansion.clusters` or is `GENERAL`.
 
@@ -116,7 +126,11 @@ class CoverageGap:
 
 @dataclass(frozen=True)
 class NodeExpansion:
-    """A proposal for one node: known clusters first, then novel ones, in `clusters`."""
+    """A proposal for one node: known clusters first, then novel ones, in `clusters`.
+
+    `left_out` are the groups that were looked at and not proposed, largest first; a person may want one all the same
+    (`Overrides.included`).
+    """
 
     node_id: str
     clusters: tuple[TopicCluster, ...]
@@ -132,6 +146,7 @@ class NodeExpansion:
     corpus_fingerprint: str
     vocabulary_fingerprint: str
     seconds: Mapping[str, float]
+    left_out: tuple[LeftOutGroup, ...] = ()
 
     @property
     def known(self) -> tuple[TopicCluster, ...]:
@@ -168,6 +183,9 @@ class NodeExpansion:
         values["clusters"] = tuple(_cluster(raw) for raw in metadata["clusters"])
         values["candidates"] = tuple(
             Candidate(**{**raw, "concentrations": tuple(raw["concentrations"])}) for raw in metadata["candidates"]
+        )
+        values["left_out"] = tuple(
+            LeftOutGroup(**{**raw, "terms": tuple(raw["terms"])}) for raw in metadata.get("left_out", ())
         )
         values["gap_before"] = CoverageGap(**metadata["gap_before"])
         values["gap_after"] = CoverageGap(**metadata["gap_after"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
 from taxocom.taxonomy.curation import derive_curation
+from taxocom.taxonomy.decisions import AcceptTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID
 
 if TYPE_CHECKING:
@@ -176,17 +177,22 @@ def project_embedding(
 
 
 def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExpansion:
-    """Split a proposal's evidence anew, without training: another threshold, count, pins, merges or splits."""
+    """Split a proposal's evidence anew, without training: another threshold, count, pins, merges or splits.
+
+    A group that had been left out and was accepted all the same stays, for its topic's documents are looked up here.
+    """
     from taxocom.expansion.pipeline import propose
 
     evidence, metadata = _evidence(project, proposal_id)
+    log = project.log()
+    accepted = tuple(e.decision.cluster_id for e in effective(log) if isinstance(e.decision, AcceptTopic))
     return propose(
         project.corpus(),
         project.taxonomy(),
         evidence,
         settings=ExpansionSettings.from_dict(metadata["settings"]),
-        overrides=overrides,
-        curation=derive_curation(project.seed(), project.log()),
+        overrides=replace(overrides, included=(*overrides.included, *accepted)),
+        curation=derive_curation(project.seed(), log),
         random_state=int(metadata["random_state"]),
     )
 

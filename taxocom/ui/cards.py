@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from taxocom.expansion.accepting import fitting_parent
-from taxocom.expansion.proposal import TopicCluster
+from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.draft import Draft
 from taxocom.ui.overview import OpenProposal, holds_something
@@ -54,14 +54,15 @@ def card_data(
 
 
 def bench_cards(
-    clusters: tuple[TopicCluster, ...],
+    expansion: NodeExpansion,
     draft: Draft,
     proposal: OpenProposal,
     tree: Taxonomy,
     titles: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the cards of a proposal: every cluster that is not settled, with the draft on top."""
+    """Return the cards of a split: every cluster that is not settled, with the draft on top, and what was left out."""
     cards = []
+    clusters = expansion.clusters
     names = cluster_names(clusters, draft, tree)
     node_id = proposal.expansion.node_id
     for index, cluster in enumerate(clusters):
@@ -77,9 +78,21 @@ def bench_cards(
             card["part"] = _part(cluster, draft)
         else:
             card["fits"] = _fits(cluster, node_id, draft, tree)
+            card["included"] = cluster.cluster_id in draft.included
         cards.append(card)
     styles = [{"kind": cluster.kind} for cluster in clusters]
-    return {"clusters": cards, "styles": styles, "parents": parent_options(tree), "keys": True}
+    left_out = [
+        {"id": group.cluster_id, "terms": list(group.terms), "nDocuments": group.n_documents, "reason": group.reason}
+        for group in expansion.left_out
+        if group.cluster_id not in proposal.settled
+    ]
+    return {
+        "clusters": cards,
+        "styles": styles,
+        "parents": parent_options(tree),
+        "keys": True,
+        "leftOut": left_out,
+    }
 
 
 def cluster_names(clusters: tuple[TopicCluster, ...], draft: Draft, tree: Taxonomy) -> dict[str, str]:

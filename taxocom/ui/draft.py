@@ -34,7 +34,7 @@ class Draft:
 
     `sequence` is the last decision that the person had seen. `pins` put terms by hand: to a cluster, or as known, novel
     or general. `merged` are groups of novel clusters, `joined` pairs of a known topic and the one it goes into,
-    `parted` the known topics that are split.
+    `parted` the known topics that are split, `included` groups that the engine left out.
     """
 
     proposal_id: int
@@ -44,6 +44,7 @@ class Draft:
     pins: Mapping[str, str] = field(default_factory=dict)
     merged: tuple[tuple[str, ...], ...] = ()
     split: tuple[str, ...] = ()
+    included: tuple[str, ...] = ()
     joined: Mapping[str, str] = field(default_factory=dict)
     parted: Mapping[str, Part] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
@@ -87,6 +88,15 @@ class Draft:
         """Ask for a cluster in two."""
         return replace(self, split=(*self.split, cluster_id))
 
+    def including(self, cluster_id: str) -> Draft:
+        """Ask for a group that was left out."""
+        return replace(self, included=tuple(dict.fromkeys([*self.included, cluster_id])))
+
+    def excluding(self, cluster_id: str) -> Draft:
+        """Leave a group out again, and forget whatever was said of it."""
+        kept = tuple(included for included in self.included if included != cluster_id)
+        return replace(self.judged(cluster_id, None), included=kept, names=_without(self.names, cluster_id))
+
     def joining(self, topic_id: str, into: str) -> Draft:
         """Let a known topic go into another known topic."""
         return replace(self, joined={**self.joined, topic_id: into})
@@ -104,7 +114,8 @@ class Draft:
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
         plain["judgements"] = {key: [value.verdict, value.reason] for key, value in self.judgements.items()}
         plain["parted"] = {key: [part.label, list(part.terms)] for key, part in self.parted.items()}
-        return {**plain, "merged": [list(group) for group in self.merged], "split": list(self.split)}
+        lists = {"merged": [list(group) for group in self.merged], "split": list(self.split)}
+        return {**plain, **lists, "included": list(self.included)}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Draft:
@@ -112,6 +123,7 @@ class Draft:
         values = dict(plain)
         values["merged"] = tuple(tuple(group) for group in plain["merged"])
         values["split"] = tuple(plain["split"])
+        values["included"] = tuple(plain.get("included", ()))
         parted = plain.get("parted") or {}
         values["parted"] = {key: Part(label, tuple(terms)) for key, (label, terms) in parted.items()}
         values["judgements"] = {key: Judgement(*value) for key, value in plain["judgements"].items()}

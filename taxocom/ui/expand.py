@@ -135,7 +135,7 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
         if not _unsettled(work):
             _nothing_new(overview, node_id, work)
         titles = session.titles(project)
-        cards = bench_cards(work.expansion.clusters, work.draft, work.proposal, overview.tree, titles)
+        cards = bench_cards(work.expansion, work.draft, work.proposal, overview.tree, titles)
         cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
     _commit_bar(project, overview, work)
 
@@ -151,8 +151,8 @@ def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
     else:
         session.empty_state(
             "Nothing is missing here",
-            "What the documents speak of fits the known sub-topics. To look closer, drag the line beside the histogram "
-            "to the left, or choose a count under *How many*.",
+            "What the documents speak of fits the known sub-topics. To look closer, show one of the groups below that "
+            "were not proposed, or drag the line beside the histogram to the left.",
         )
     _onward(overview, node_id)
 

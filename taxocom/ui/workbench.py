@@ -202,12 +202,16 @@ def _acted(
     draft: Draft, expansion: NodeExpansion, cluster_id: str, action: Mapping[str, Any], project: Project
 ) -> Draft:
     clusters = {cluster.cluster_id: cluster for cluster in expansion.clusters}
+    if action["type"] == "include" and cluster_id in {group.cluster_id for group in expansion.left_out}:
+        return draft.including(cluster_id)
     if cluster_id not in clusters:
         return draft
     to = str(action.get("to", ""))
     match action["type"]:
         case "accept" | "reject" | "later" | "remove":
             return draft.judged(cluster_id, Judgement(action["type"], str(action.get("reason", ""))))
+        case "exclude":
+            return draft.excluding(cluster_id)
         case "clear":
             return draft.judged(cluster_id, None)
         case "rename":
@@ -254,7 +258,12 @@ def _points(path: str, proposal_id: int, _expansion: NodeExpansion, _vocabulary:
 def overrides(draft: Draft) -> Overrides:
     """Return what the engine needs to know of a draft to split the proposal again."""
     return Overrides(
-        threshold=draft.threshold, n_novel=draft.n_novel, pins=dict(draft.pins), merged=draft.merged, split=draft.split
+        threshold=draft.threshold,
+        n_novel=draft.n_novel,
+        pins=dict(draft.pins),
+        merged=draft.merged,
+        split=draft.split,
+        included=draft.included,
     )
 
 

@@ -223,6 +223,31 @@ def test_another_count_of_topics_can_be_chosen(page: Page, server: Server, made:
     expect(page.get_by_role("region", name="New topics proposed (2)")).to_be_visible()
 
 
+def test_a_group_that_was_not_proposed_is_shown_and_accepted(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    page.get_by_role("tab", name="How many").click()
+    page.get_by_role("row", name="1 new topic").get_by_role("button", name="Show").click()
+    left_out = page.get_by_role("region", name="Looked at, not proposed (3)")
+    expect(left_out).to_contain_text("Fewer new topics were asked for.")
+    left_out.get_by_role("button", name="Show").first.click()
+    expect(page.get_by_role("region", name="New topics proposed (2)")).to_be_visible()
+    shown = page.locator(".card.novel.current")
+    expect(shown).to_contain_text("Shown because you asked for it")
+    shown.get_by_role("button", name="Leave it out again").click()
+    expect(page.get_by_role("region", name="New topics proposed (1)")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    answered(page)
+    page.reload()
+    expect(page.get_by_role("region", name="Looked at, not proposed (2)")).to_be_visible()
+    page.locator(".card.novel", has_text="Shown because").get_by_role("button", name="Accept").click()
+    expect(bar(page)).to_contain_text("+1 topic")
+    page.get_by_role("button", name="Commit").click()
+    expect(page.get_by_text("Committed")).to_be_visible()
+    accepted = next(e.decision for e in made.project.log() if isinstance(e.decision, AcceptTopic))
+    assert len(document_places(made.project).documents_of(accepted.node.node_id)) == 40
+    expect(page.get_by_role("region", name="Looked at, not proposed (2)")).to_be_visible()
+
+
 def test_the_map_is_usable_by_keyboard_and_has_a_table(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
     page.locator(".map canvas").focus()

@@ -7,7 +7,10 @@ import json
 import pytest
 from invented import save_proposal
 
+from taxocom.expansion.overrides import Overrides
+from taxocom.jobs.expansion import keep_resplit
 from taxocom.store import open_project
+from tests.ui.fabricate import fabricate_project
 
 
 @pytest.fixture
@@ -104,3 +107,32 @@ def test_what_was_not_judged_or_was_rejected_goes_out_only_if_asked_for(run, pro
     ).stdout
     assert "law and justice *(proposed)*" in whole
     assert "tennis *(rejected)*" in whole
+
+
+@pytest.fixture
+def sparing() -> str:
+    """A project with four groups that no known topic explains, of which one is proposed."""
+    made = fabricate_project("sparing")
+    keep_resplit(made.project, made.proposal_id, Overrides(n_novel=1))
+    return "sparing"
+
+
+def test_groups_that_were_not_proposed_are_listed_and_can_be_asked_for_by_a_term(run, sparing: str) -> None:
+    said = run("proposals", sparing).stdout
+    assert said.count("  -  not proposed: ") == 3
+    assert "fewer new topics were asked for" in said
+    (plain,) = json.loads(run("proposals", sparing, "--json").stdout)
+    first, second, _ = plain["left_out"]
+    run("include", sparing, second["terms"][0], second["cluster_id"])
+    (after,) = json.loads(run("include", sparing, first["terms"][1], "--json").stdout)
+    assert set(after["waiting"]) == {*plain["waiting"], first["cluster_id"], second["cluster_id"]}
+    run("accept", sparing, first["cluster_id"])
+    assert first["cluster_id"] not in json.loads(run("proposals", sparing, "--json").stdout)[0]["waiting"]
+    assert run("proposals", sparing).stdout.count("  -  not proposed: ") == 1
+
+
+def test_a_group_that_nobody_has_is_an_error_that_lists_those_there_are(run, sparing: str) -> None:
+    said = run("include", sparing, "zebra", code=1).stderr
+    (plain,) = json.loads(run("proposals", sparing, "--json").stdout)
+    assert "No group with the term 'zebra' was left out" in said
+    assert plain["left_out"][0]["terms"][0] in said

@@ -94,3 +94,17 @@ def test_texts_read_anew_have_the_topics_above_expanded_first(expanded):
     assert len(project.proposals(ROOT_ID)) == before + 1
     expand(project, params, SILENT)
     assert len(project.proposals(ROOT_ID)) == before + 1
+
+
+def test_a_group_that_was_left_out_and_accepted_keeps_its_documents_in_later_splits(expanded):
+    project, proposal_id, _ = expanded
+    none = resplit(project, proposal_id, Overrides(n_novel=0))
+    group = none.left_out[0]
+    included = Overrides(n_novel=0, included=(group.cluster_id,))
+    (cluster,) = resplit(project, proposal_id, included).novel
+    kept = keep_resplit(project, proposal_id, included)
+    project.record(accepting.accept(cluster, ROOT_ID), author="Ann")
+    again = keep_resplit(project, kept, Overrides(n_novel=0))
+    topic = accepting.accepted_id(ROOT_ID, cluster.cluster_id)
+    assert again != kept
+    assert len(document_places(project).documents_of(topic)) == cluster.n_documents

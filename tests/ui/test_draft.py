@@ -15,6 +15,8 @@ STEPS = st.one_of(
     st.tuples(st.just("pinned"), st.just(("term", "other")), st.sampled_from(["general", "a", "novel"])),
     st.tuples(st.just("merging"), CLUSTERS, CLUSTERS),
     st.tuples(st.just("splitting"), CLUSTERS),
+    st.tuples(st.just("including"), CLUSTERS),
+    st.tuples(st.just("excluding"), CLUSTERS),
     st.tuples(st.just("moved_under"), CLUSTERS, st.just("root")),
     st.tuples(st.just("joining"), CLUSTERS, CLUSTERS),
     st.tuples(st.just("parting"), CLUSTERS, st.builds(Part, st.text(max_size=5), st.just(("term", "other")))),
@@ -77,9 +79,16 @@ def test_taking_back_a_verdict_keeps_the_name():
     assert draft.judged("a", None) == Draft(1, 0, names={"a": "Cinema"})
 
 
-def test_a_draft_from_before_topics_could_be_split_still_opens():
+def test_what_is_left_out_again_leaves_nothing_behind():
+    draft = Draft(1, 0).including("a").including("b").including("a")
+    assert draft.included == ("a", "b")
+    judged = draft.judged("a", Judgement("accept")).named("a", "Cinema", "Film").moved_under("a", "x")
+    assert judged.excluding("a") == Draft(1, 0).including("b")
+
+
+def test_a_draft_of_an_older_version_still_opens():
     plain = DraftHistory(Draft(1, 0).splitting("a")).to_dict()
-    del plain["present"]["parted"]
+    del plain["present"]["parted"], plain["present"]["included"]
     assert DraftHistory.from_dict(plain).present == Draft(1, 0).splitting("a")
 
 

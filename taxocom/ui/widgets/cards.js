@@ -30,6 +30,12 @@ class Cards {
     const ids = data.clusters.map((cluster) => cluster.id);
     const gone = this.ids?.some((id) => !ids.includes(id));
     this.ids = ids;
+    if (ids.includes(this.wanted)) {
+      this.current = this.wanted;
+      this.opened.add(this.current);
+      this.judgedAt = Date.now();
+      this.wanted = null;
+    }
     if (!ids.includes(this.current)) {
       this.current = (data.clusters.find((cluster) => cluster.kind === "novel" && !cluster.verdict) ?? data.clusters[0])?.id ?? null;
       if (this.current) this.opened.add(this.current);
@@ -62,6 +68,7 @@ class Cards {
       const title = this.data.titles?.[kind] ?? (kind === "novel" ? `New topics proposed (${members.length})` : `Known topics (${members.length})`);
       return el("section", { "aria-label": title }, el("h3", {}, title), members.map((cluster) => this.card(cluster)));
     });
+    groups.splice(1, 0, this.leftOut());
     this.root.replaceChildren(...groups.filter(Boolean), this.hints());
     if (kept) {
       const again = this.root.querySelector(`[data-focus="${CSS.escape(kept.key)}"]`);
@@ -69,6 +76,28 @@ class Cards {
       again?.focus({ preventScroll: true });
       if (kept.from !== null && again?.setSelectionRange) again.setSelectionRange(kept.from, kept.to);
     }
+  }
+
+  // What was looked at and not proposed: a person may see in it what the engine could not.
+  leftOut() {
+    const groups = this.data.leftOut ?? [];
+    if (!groups.length) return null;
+    const title = `Looked at, not proposed (${groups.length})`;
+    const shown = this.opened.has("all-left-out") ? groups : groups.slice(0, 3);
+    const rest = groups.length - shown.length;
+    const rows = shown.map((group) => el("li", {},
+      el("div", { class: "line" }, el("span", { class: "term", title: group.terms.map(display).join(", ") }, group.terms.map(display).join(", ")), el("span", { class: "size soft small" }, plural(group.nDocuments, "document")),
+        el("button", { type: "button", "data-focus": `include-${group.id}`, "aria-label": `Show ${display(group.terms[0] ?? "")} as a card`, onclick: () => this.include(group) }, "Show")),
+      el("div", { class: "soft small" }, `${group.reason[0].toUpperCase()}${group.reason.slice(1)}.`)));
+    return el("section", { class: "left-out", "aria-label": title }, el("h3", {}, title), el("ul", {}, rows),
+      rest > 0 && el("button", { type: "button", class: "quiet small more", onclick: () => { this.opened.add("all-left-out"); this.render(); } }, `${rest} more`));
+  }
+
+  include(group) {
+    this.data.leftOut = this.data.leftOut.filter((other) => other.id !== group.id);
+    this.wanted = group.id;
+    this.render();
+    tell(this, "action", { type: "include", cluster: group.id });
   }
 
   hints() {
@@ -98,6 +127,7 @@ class Cards {
     !cluster.movedTo && cluster.fits && el("div", { class: "note" }, `Goes under ${cluster.fits.label}, where it fits best. `,
       !cluster.verdict && el("button", { type: "button", class: "quiet small", onclick: () => this.act("move", cluster, { to: cluster.fits.node }) }, `Accept under ${cluster.fits.nodeLabel} instead`)),
     cluster.part && this.parting(cluster),
+    cluster.included && !cluster.verdict && el("div", { class: "note" }, "Shown because you asked for it. ", el("button", { type: "button", class: "quiet small", "data-focus": `exclude-${cluster.id}`, onclick: () => this.act("exclude", cluster) }, "Leave it out again")),
     cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
     !open && el("p", { class: "brief soft" }, cluster.anchors.slice(0, 7).map((anchor) => display(anchor.term)).join(", ")),
     // Above the evidence, however long that is: what can be done must not have to be looked for.

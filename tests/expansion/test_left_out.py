@@ -1,0 +1,91 @@
+"""Groups that are looked at and not proposed: they are told of, and a person can have them all the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from taxocom.expansion.embedding import pretrain
+from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.pipeline import expand_node, propose
+from taxocom.expansion.proposal import NodeExpansion
+from taxocom.settings import EmbeddingSettings, ExpansionSettings
+from taxocom.taxonomy.tree import ROOT_ID
+from tests.expansion.planted import plant, without
+
+SETTINGS = ExpansionSettings(embedding=EmbeddingSettings(dim=50), n_readings=1)
+# Odds that no group reaches.
+STRICT = replace(SETTINGS, admission=20.0)
+
+
+@pytest.fixture(scope="module")
+def expanded():
+    """A planted corpus, its tree without two of the parents, and the evidence of its root."""
+    planted = plant(n_parents=5)
+    seed = without(planted.gold, *((node.label,) for node in planted.gold.children_of(ROOT_ID)[-2:]))
+    embedding = pretrain(planted.corpus, SETTINGS.embedding)
+    expansion = expand_node(planted.corpus, seed, ROOT_ID, embedding, settings=SETTINGS, draw_map=False)
+    return planted.corpus, seed, expansion
+
+
+def split(expanded, settings=SETTINGS, **overrides) -> NodeExpansion:
+    corpus, seed, expansion = expanded
+    return propose(corpus, seed, expansion.evidence, settings=settings, overrides=Overrides(**overrides))
+
+
+def test_what_is_not_proposed_is_told_of_with_its_terms_and_the_reason(expanded):
+    proposed, refused = split(expanded), split(expanded, STRICT)
+    assert len(proposed.novel) == 2
+    assert refused.novel == ()
+    by_id = {group.cluster_id: group for group in refused.left_out}
+    assert {cluster.cluster_id for cluster in proposed.novel} <= by_id.keys()
+    for cluster in proposed.novel:
+        group = by_id[cluster.cluster_id]
+        assert group.reason
+        assert group.n_documents > 0
+        assert set(group.terms) & {anchor.term for anchor in cluster.anchors}
+    sizes = [group.n_documents for group in refused.left_out]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_proposed_cluster_is_not_among_those_left_out(expanded):
+    proposed = split(expanded)
+    assert not {c.cluster_id for c in proposed.novel} & {g.cluster_id for g in proposed.left_out}
+
+
+def test_one_of_them_can_be_had_alone_and_says_what_it_lacks(expanded):
+    second = split(expanded, STRICT).left_out[1]
+    shown = split(expanded, STRICT, included=(second.cluster_id,))
+    (cluster,) = shown.novel
+    assert cluster.cluster_id == second.cluster_id
+    assert any(warning.startswith("Proposed by hand although") for warning in cluster.warnings)
+    assert second not in shown.left_out
+    assert (shown.documents.cluster == len(shown.known)).sum() == cluster.n_documents > 0
+
+
+def test_with_fewer_topics_asked_for_that_is_the_reason(expanded):
+    left = split(expanded, n_novel=1).left_out[0]
+    assert left.reason == "fewer new topics were asked for"
+
+
+def test_an_id_that_no_group_has_changes_nothing(expanded):
+    plain, asked = split(expanded), split(expanded, included=("nobody",))
+    assert asked.clusters == plain.clusters
+    assert np.array_equal(asked.documents.cluster, plain.documents.cluster)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_two_that_are_joined_by_hand_are_proposed_as_one_whichever_comes_first(expanded, order):
+    groups = split(expanded, STRICT).left_out
+    ids = tuple(groups[place].cluster_id for place in order)
+    joined = split(expanded, STRICT, included=ids, merged=(ids,))
+    assert [cluster.cluster_id for cluster in joined.novel] == [ids[0]]
+
+
+def test_they_are_kept_with_the_proposal(expanded):
+    refused = split(expanded, STRICT)
+    again = NodeExpansion.from_parts(*refused.to_parts())
+    assert again.left_out == refused.left_out
+    metadata, arrays = refused.to_parts()
+    del metadata["left_out"]
+    assert NodeExpansion.from_parts(metadata, arrays).left_out == ()
