@@ -122,13 +122,22 @@ def test_groups_that_were_not_proposed_are_listed_and_can_be_asked_for_by_a_term
     assert said.count("  -  not proposed: ") == 3
     assert "fewer new topics were asked for" in said
     (plain,) = json.loads(run("proposals", sparing, "--json").stdout)
-    first, second, _ = plain["left_out"]
+    first, second, third = plain["left_out"]
     run("include", sparing, second["terms"][0], second["cluster_id"])
     (after,) = json.loads(run("include", sparing, first["terms"][1], "--json").stdout)
     assert set(after["waiting"]) == {*plain["waiting"], first["cluster_id"], second["cluster_id"]}
-    run("accept", sparing, first["cluster_id"])
-    assert first["cluster_id"] not in json.loads(run("proposals", sparing, "--json").stdout)[0]["waiting"]
     assert run("proposals", sparing).stdout.count("  -  not proposed: ") == 1
+    # What was judged before is neither proposed nor listed again.
+    run("accept", sparing, first["cluster_id"])
+    run("reject", sparing, second["cluster_id"])
+    (after,) = json.loads(run("include", sparing, third["cluster_id"], "--json").stdout)
+    assert after["waiting"] == [*plain["waiting"], third["cluster_id"]]
+    assert "not proposed" not in run("proposals", sparing).stdout
+    with open_project(sparing) as opened:
+        keep_resplit(opened, after["proposal_id"], Overrides(n_novel=1))
+    (later,) = json.loads(run("proposals", sparing, "--json").stdout)
+    assert second["cluster_id"] in {group["cluster_id"] for group in later["left_out"]}
+    assert second["terms"][0] not in run("proposals", sparing).stdout
 
 
 def test_a_group_that_nobody_has_is_an_error_that_lists_those_there_are(run, sparing: str) -> None:
