@@ -18,7 +18,7 @@ def placed(
     links = {(4, 0): to_arts, (4, 1): to_arts, (4, 2): to_sciences, (4, 3): to_sciences}
     evidence = node_evidence([n_documents], links, leaves=leaves, child_mentions=mentions)
     strength = Strength(n_documents, 0.5, 0.9, 0.0, 1, 0.0, below_root=False)
-    return _fitting_parents(evidence, novel_groups((4,), [(4,)]), [_Found((4,), "novel", strength, ())])
+    return _fitting_parents(evidence, novel_groups((4,), [(4,)]), [_Found((4,), "novel", (), strength, ())])
 
 
 def test_a_small_cluster_goes_under_the_child_it_is_taken_for():
