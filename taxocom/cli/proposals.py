@@ -225,21 +225,17 @@ class _OpenProposal:
 def _open_proposals(project: Project, node_id: str | None = None) -> list[_OpenProposal]:
     from taxocom.expansion.proposal import NodeExpansion
     from taxocom.taxonomy.curation import derive_curation
-    from taxocom.taxonomy.decisions import AcceptTopic, RejectTopic, effective
+    from taxocom.taxonomy.decisions import judged_clusters
 
     log = project.log()
     tree = project.taxonomy()
     names = derive_curation(project.seed(), log).names
+    settled = judged_clusters(log)
     found = []
     for record_ in project.proposals(node_id, "open"):
         if record_.node_id not in tree:
             continue
         stored = project.load_proposal(record_.proposal_id)
-        settled = frozenset(
-            entry.decision.cluster_id
-            for entry in effective(log)
-            if isinstance(entry.decision, (AcceptTopic, RejectTopic))
-        )
         given = {named.center_term: named.label for named in names.get(record_.node_id, ())}
         found.append(_OpenProposal(record_, NodeExpansion.from_parts(stored.metadata, stored.arrays), settled, given))
     order = {node.node_id: place for place, node in enumerate(tree.subtree_of(tree.root.node_id))}

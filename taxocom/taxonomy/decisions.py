@@ -73,6 +73,7 @@ __all__ = [
     "apply",
     "effective",
     "history",
+    "judged_clusters",
     "replay",
 ]
 
@@ -245,6 +246,15 @@ def effective(log: Iterable[LoggedDecision]) -> list[LoggedDecision]:
                 standing.append(logged)
                 undone.clear()
     return standing
+
+
+def judged_clusters(log: Iterable[LoggedDecision]) -> frozenset[str]:
+    """Return the ids of the clusters that are accepted or rejected, whichever proposal they were judged in.
+
+    A split that was kept holds clusters of the proposal before it under the same ids.
+    """
+    decisions = (logged.decision for logged in effective(log))
+    return frozenset(d.cluster_id for d in decisions if isinstance(d, (AcceptTopic, RejectTopic)) and d.cluster_id)
 
 
 def _check_count(wanted: int, available: int, verb: str) -> None:

@@ -20,6 +20,7 @@ from taxocom.taxonomy.decisions import (
     SetStatus,
     SplitTopic,
     effective,
+    judged_clusters,
 )
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.ui.plain import count, percent
@@ -165,12 +166,7 @@ def holds_something(cluster: TopicCluster) -> bool:
 
 def _open_proposal(record: ProposalRecord, expansion: NodeExpansion, log: Sequence[LoggedDecision]) -> OpenProposal:
     since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
-    # By id, whenever it was judged: a re-split that was kept holds clusters of the proposal before it.
-    settled = frozenset(
-        entry.decision.cluster_id
-        for entry in effective(log)
-        if isinstance(entry.decision, (AcceptTopic, RejectTopic)) and entry.decision.cluster_id
-    )
+    settled = judged_clusters(log)
     waiting = tuple(c for c in expansion.novel if c.cluster_id not in settled and holds_something(c))
     own = {cluster.cluster_id for cluster in expansion.clusters}
     return OpenProposal(record, expansion, waiting, settled, any(_touches(d, record.node_id, own) for d in since))

@@ -86,7 +86,7 @@ class Cards {
     const shown = this.opened.has("all-left-out") ? groups : groups.slice(0, 3);
     const rest = groups.length - shown.length;
     const rows = shown.map((group) => el("li", {},
-      el("div", { class: "line" }, el("span", { class: "term", title: group.terms.map(display).join(", ") }, group.terms.map(display).join(", ")), el("span", { class: "size soft small" }, plural(group.nDocuments, "document")),
+      el("div", { class: "line" }, el("span", { class: "term" }, group.terms.map(display).join(", ")), el("span", { class: "size soft small" }, plural(group.nDocuments, "document")),
         el("button", { type: "button", "data-focus": `include-${group.id}`, "aria-label": `Show ${display(group.terms[0] ?? "")} as a card`, onclick: () => this.include(group) }, "Show")),
       el("div", { class: "soft small" }, `${group.reason[0].toUpperCase()}${group.reason.slice(1)}.`)));
     return el("section", { class: "left-out", "aria-label": title }, el("h3", {}, title), el("ul", {}, rows),

@@ -1,0 +1,26 @@
+"""What the cards of a split are told beside the clusters: the groups that were left out, and which were asked for."""
+
+from dataclasses import replace
+
+from taxocom.expansion.overrides import Overrides
+from taxocom.jobs.expansion import resplit
+from taxocom.ui.cards import bench_cards
+from taxocom.ui.draft import Draft
+from taxocom.ui.overview import look_at
+from tests.ui.fabricate import fabricate_project
+
+
+def test_what_was_left_out_is_listed_unless_it_was_judged_and_what_was_asked_for_is_marked(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path))
+    made = fabricate_project("news")
+    one = resplit(made.project, made.proposal_id, Overrides(n_novel=1))
+    first, second, third = (group.cluster_id for group in one.left_out)
+    overview = look_at(made.project, lambda _project, _proposal_id: made.expansion, ())
+    proposal = next(iter(overview.proposals.values()))
+    settled = replace(proposal, settled=frozenset([second]))
+    shown = resplit(made.project, made.proposal_id, Overrides(n_novel=1, included=(first,)))
+    cards = bench_cards(shown, Draft(made.proposal_id, 0).including(first), settled, overview.tree)
+    assert [group["id"] for group in cards["leftOut"]] == [third]
+    assert all(group["terms"] and group["nDocuments"] and group["reason"] for group in cards["leftOut"])
+    marked = [card["id"] for card in cards["clusters"] if card.get("included")]
+    assert marked == [first]
