@@ -59,7 +59,7 @@ def guess_columns(available: Sequence[str], rows: Iterable[Mapping[str, Any]]) -
 
     text = pick(TEXT)
     if text is None:
-        text = max(available, key=lambda name: sum(len(_plain(row.get(name))) for row in sample))
+        text = max(available, key=lambda name: sum(_length(row.get(name)) for row in sample))
         taken.add(text)
     title, document_id, label, date = pick(TITLE), pick(ID), pick(LABEL), pick(DATE)
     return Columns((text,), document_id, title, label, date)
@@ -79,7 +79,13 @@ def _named(known: Sequence[str], available: Sequence[str]) -> str | None:
 
 def document_from(record: Record, columns: Columns, number: int) -> Document:
     """Make a document from a row; without an id column its number is its id."""
-    values = record.values
+    try:
+        return _document(record.values, columns, number)
+    except RecursionError:
+        raise InputError(f"{record.place}: a value is nested too deep. Give texts, or lists of texts.") from None
+
+
+def _document(values: Mapping[str, Any], columns: Columns, number: int) -> Document:
     texts = (_plain(values.get(name)) for name in columns.text)
     return Document(
         document_id=_plain(values.get(columns.id)).strip() if columns.id else str(number),
@@ -95,12 +101,19 @@ def label_path(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             value = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return (value.strip(),)
     if isinstance(value, (list, tuple)):
         return tuple(name for item in value if (name := _plain(item).strip()))
     text = _plain(value)
     return tuple(name for part in text.replace(">", "/").split("/") if (name := part.strip()))
+
+
+def _length(value: Any) -> int:
+    try:
+        return len(_plain(value))
+    except RecursionError:
+        return 0
 
 
 def _plain(value: Any) -> str:

@@ -21,6 +21,7 @@ from taxocom.settings import TextSettings
 from taxocom.text import files
 from taxocom.text.documents import Document, LoadingReport, checked
 from taxocom.text.indexing import build_corpus
+from taxocom.text.languages import LanguageReport
 from taxocom.text.vocabulary import Vocabulary
 
 
@@ -29,7 +30,8 @@ class Corpus:
     """Documents in CSR form: document `d` is `tokens[offsets[d]:offsets[d + 1]]`, ids into `vocabulary`.
 
     `counts` is the document-term matrix of shape (n_documents, n_terms). `texts[d]` is the raw text and `labels[d]` the
-    path of topic names a labelled corpus gives (empty without labels). Large arrays are memory-mapped and read-only.
+    path of topic names a labelled corpus gives (empty without labels). `language_report` says in which language the
+    texts were read and how that was settled. Large arrays are memory-mapped and read-only.
     """
 
     document_ids: Sequence[str]
@@ -42,6 +44,12 @@ class Corpus:
     titles: Sequence[str] = field(default=(), repr=False)
     labels: Sequence[tuple[str, ...]] = field(default=(), repr=False)
     dates: Sequence[str] = field(default=(), repr=False)
+    language_report: LanguageReport = field(default=LanguageReport(), repr=False)
+
+    @property
+    def language(self) -> str:
+        """The language that the texts were read in, an ISO 639-1 code."""
+        return self.vocabulary.language
 
     @property
     def n_documents(self) -> int:
@@ -87,7 +95,9 @@ def open_corpus(directory: Path | str) -> Corpus:
     directory = Path(directory)
     meta = files.read_meta(directory)
     offsets: Offsets = files.open_array(directory / files.OFFSETS)
-    vocabulary = _read_vocabulary(directory, meta["aliases"])
+    # A corpus that was indexed before languages were told says nothing of it.
+    language = LanguageReport.from_plain(meta.get("report", {}).get("language"))
+    vocabulary = _read_vocabulary(directory, meta["aliases"], language.code)
     table = files.open_documents(directory)
     return Corpus(
         document_ids=_column(table, "id"),
@@ -100,6 +110,7 @@ def open_corpus(directory: Path | str) -> Corpus:
         titles=_column(table, "title"),
         labels=_labels(table),
         dates=_column(table, "date"),
+        language_report=language,
     )
 
 
@@ -108,7 +119,7 @@ def _as_documents(texts: Iterable[str | Document]) -> Iterator[Document]:
         yield Document(str(number), text) if isinstance(text, str) else text
 
 
-def _read_vocabulary(directory: Path, aliases: Mapping[str, str]) -> Vocabulary:
+def _read_vocabulary(directory: Path, aliases: Mapping[str, str], language: str) -> Vocabulary:
     table = pq.read_table(directory / files.VOCABULARY)
     return Vocabulary(
         terms=tuple(table["term"].to_pylist()),
@@ -117,6 +128,7 @@ def _read_vocabulary(directory: Path, aliases: Mapping[str, str]) -> Vocabulary:
         integrity=table["integrity"].to_numpy().astype(np.float32),
         may_name=np.asarray(table["may_name"].to_numpy(), dtype=np.bool_),
         aliases=aliases,
+        language=language,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class LoadingReport:
     """What reading came across; the counts grow while documents are read and are whole once all have been.
 
     `n_replaced_characters` counts the marks of lost characters in the text, whether lost by us (bytes that the encoding
-    could not read) or by whoever wrote the file. `fraction` is about how much of the source has been read.
+    could not read) or by whoever wrote the file. `fraction` is about how much of the source has been read. `repeats`
+    maps the id of every document left out as a repetition to the one that stands for it.
     """
 
     n_read: int = 0
@@ -36,6 +37,7 @@ class LoadingReport:
     n_replaced_characters: int = 0
     n_renamed_ids: int = 0
     fraction: float = 0.0
+    repeats: dict[str, str] = field(default_factory=dict)
 
 
 def checked(documents: Iterable[Document], report: LoadingReport) -> Iterator[Document]:
@@ -43,7 +45,7 @@ def checked(documents: Iterable[Document], report: LoadingReport) -> Iterator[Do
 
     Two documents are the same when they differ in case and white space only. A repeated or missing id gets a suffix.
     """
-    digests: set[int] = set()
+    kept_as: dict[int, str] = {}
     ids: set[str] = set()
     for document in documents:
         report.n_read += 1
@@ -52,11 +54,13 @@ def checked(documents: Iterable[Document], report: LoadingReport) -> Iterator[Do
             report.n_empty += 1
             continue
         digest = int.from_bytes(hashlib.blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=8).digest())
-        if digest in digests:
+        if digest in kept_as:
             report.n_duplicate += 1
+            if document.document_id and document.document_id not in ids:
+                report.repeats[document.document_id] = kept_as[digest]
             continue
-        digests.add(digest)
         document_id = _unique_id(document.document_id, ids, report)
+        kept_as[digest] = document_id
         ids.add(document_id)
         report.n_kept += 1
         yield document if document_id == document.document_id else replace(document, document_id=document_id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from taxocom.text.languages import ENGLISH
 from taxocom.text.seed_phrases import Words, phrase_forms
 from taxocom.text.tokens import WordSpan, word_spans, words_of
 from taxocom.text.vocabulary import display
@@ -80,14 +81,16 @@ def _append_trimmed(spans: list[TextSpan], text: str, start: int, stop: int) -> 
         spans.append(TextSpan(start, stop))
 
 
-def passages(texts: Sequence[str], document: int, terms: Iterable[str], limit: int = 3) -> list[Passage]:
+def passages(
+    texts: Sequence[str], document: int, terms: Iterable[str], limit: int = 3, *, language: str = ENGLISH
+) -> list[Passage]:
     """Return the sentences of `texts[document]` that hold the most of the given terms, in the order of the text.
 
     Terms are found as they are when a corpus is indexed: in any case, in singular and plural, a phrase's words parted
     by spaces, line breaks or hyphens. Very long sentences are cut around what was found.
     """
     text = texts[document]
-    wanted = _forms_by_first_word(tuple(terms))
+    wanted = _forms_by_first_word(tuple(terms), language)
     found: list[Passage] = []
     for span in sentences(text):
         sentence = text[span.start : span.stop]
@@ -101,13 +104,13 @@ def passages(texts: Sequence[str], document: int, terms: Iterable[str], limit: i
 # One topic after another asks for the same terms in several documents, and one split after another for the same
 # documents, so both halves of the work are remembered.
 @lru_cache(maxsize=256)
-def _forms_by_first_word(terms: tuple[str, ...]) -> dict[str, list[tuple[Words, str]]]:
+def _forms_by_first_word(terms: tuple[str, ...], language: str) -> dict[str, list[tuple[Words, str]]]:
     """Return every spelling of every term under its first word, longer ones first."""
     wanted: dict[str, list[tuple[Words, str]]] = {}
     for term in terms:
         words = tuple(words_of(display(term)))
         if words:
-            for form in phrase_forms(words):
+            for form in phrase_forms(words, language):
                 wanted.setdefault(form[0], []).append((form, term))
     for forms in wanted.values():
         forms.sort(key=lambda item: -len(item[0]))

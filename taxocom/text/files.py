@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import mmap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +15,7 @@ import pyarrow as pa
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.text.documents import Document
+from taxocom.text.mapping import map_array, map_file
 
 TEXTS, TEXT_OFFSETS = "texts.utf8", "text_offsets.npy"
 DOCUMENTS = "documents.arrow"
@@ -27,7 +26,7 @@ META = "meta.json"
 
 FORMAT_VERSION = 1
 
-_DOCUMENT_SCHEMA = pa.schema(
+DOCUMENT_SCHEMA = pa.schema(
     [("id", pa.large_string()), ("title", pa.large_string()), ("labels", pa.list_(pa.string())), ("date", pa.string())]
 )
 _BATCH = 8192
@@ -68,7 +67,7 @@ class DocumentWriter:
         self._texts = (directory / TEXTS).open("wb")
         self._offsets = NpyWriter(directory / TEXT_OFFSETS, np.int64)
         self._offsets.append(np.zeros(1, dtype=np.int64))
-        self._arrow = pa.ipc.new_file(str(directory / DOCUMENTS), _DOCUMENT_SCHEMA)
+        self._arrow = pa.ipc.new_file(str(directory / DOCUMENTS), DOCUMENT_SCHEMA)
         self._rows: list[Document] = []
         self._ends: list[int] = []
         self._end = 0
@@ -103,8 +102,8 @@ class DocumentWriter:
             [[_storable(label) for label in row.labels] for row in rows],
             [_storable(row.date) for row in rows],
         ]
-        arrays = [pa.array(column, kind.type) for column, kind in zip(columns, _DOCUMENT_SCHEMA, strict=True)]
-        self._arrow.write_batch(pa.record_batch(arrays, schema=_DOCUMENT_SCHEMA))
+        arrays = [pa.array(column, kind.type) for column, kind in zip(columns, DOCUMENT_SCHEMA, strict=True)]
+        self._arrow.write_batch(pa.record_batch(arrays, schema=DOCUMENT_SCHEMA))
         self._offsets.append(np.array(self._ends, dtype=np.int64))
         self._rows, self._ends = [], []
 
@@ -176,20 +175,18 @@ class LazySequence(Sequence[Item], Generic[Item]):
 def open_texts(directory: Path) -> LazySequence[str]:
     """Return the raw texts, each decoded when asked for."""
     offsets: Offsets = open_array(directory / TEXT_OFFSETS)
-    with (directory / TEXTS).open("rb") as file:
-        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if offsets[-1] else io.BytesIO().getbuffer()
+    content = memoryview(map_file(directory / TEXTS))
     return LazySequence(len(offsets) - 1, lambda d: str(content[int(offsets[d]) : int(offsets[d + 1])], "utf-8"))
 
 
 def open_documents(directory: Path) -> pa.Table:
     """Return what is known of the documents besides their text, mapped and not read."""
-    return pa.ipc.open_file(pa.memory_map(str(directory / DOCUMENTS))).read_all()
+    return pa.ipc.open_file(map_file(directory / DOCUMENTS)).read_all()
 
 
 def open_array(path: Path) -> npt.NDArray[Any]:
-    """Map an array from a .npy file for reading; an empty one, which cannot be mapped, is read."""
-    array = np.load(path) if path.stat().st_size <= 128 else np.load(path, mmap_mode="r")
-    return np.asarray(array)
+    """Map an array from a .npy file for reading."""
+    return map_array(path)
 
 
 def write_meta(

@@ -22,9 +22,11 @@ from taxocom.numerics.phrase_kernels import count_terms, write_terms
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.text import files, numbering, term_quality
+from taxocom.text.detection import detect_language
 from taxocom.text.documents import Document
 from taxocom.text.formats.research import GivenTerms
 from taxocom.text.inventory import TermInventory
+from taxocom.text.languages import ENGLISH, LanguageReport, known_language
 from taxocom.text.phrases import mine_phrases
 from taxocom.text.seed_phrases import SeedTerms, seed_terms
 from taxocom.text.selection import Selection, select_terms
@@ -38,7 +40,7 @@ _WRITING = "Writing the index"
 
 @dataclass(frozen=True)
 class IndexReport:
-    """What indexing made: sizes, and how many documents have no term at all."""
+    """What indexing made: sizes, how many documents have no term at all, and the language of the texts."""
 
     n_documents: int
     n_words: int
@@ -47,6 +49,7 @@ class IndexReport:
     n_phrases: int
     n_without_terms: int
     fingerprint: str
+    language: LanguageReport
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,18 @@ def build_corpus(
     settings = settings or TextSettings()
     if any(directory.iterdir()):
         raise InputError(f"{directory} is not empty. Index into a new directory.")
-    seeds = seed_terms([*seed_phrases, *settings.kept_phrases])
+    chosen = known_language(settings.language) if settings.language else None
+    names = [*seed_phrases, *settings.kept_phrases]
     segmented = given_terms is not None
-    index = WordIndex(stop_words(settings.stop_words), seeds.words(segmented=segmented), segmented=segmented)
-    first = numbering.write_words(documents, directory, index, Span(progress, 0.0, 0.7))
+    # Names are among the words whatever fills the index later, and the language is told from what has been read.
+    named = seed_terms(names, chosen or ENGLISH).words(segmented=segmented)
+    index = WordIndex(stop_words(()), named, segmented=segmented)
+    first = numbering.write_words(documents, directory, index, Span(progress, 0.0, 0.68))
+    progress.report("Telling the language", 0.68)
+    language = detect_language(files.open_texts(directory), chosen=chosen)
+    index.stop_words = stop_words(settings.stop_words, language.code)
+    seeds = seed_terms(names, language.code)
+    index.add(seeds.words(segmented=segmented))
     stream = first.stream
     n_words = int(stream.offsets[-1])
     inventory = numbering.number_words(first, seeds, settings.min_count, Span(progress, 0.7, 0.73))
@@ -101,7 +112,7 @@ def build_corpus(
     written = _write_terms(stream, selection, directory, Span(progress, 0.95, 1.0))
     terms = _write_vocabulary(inventory, selection, written, given_terms, directory)
     (directory / numbering.STREAM).unlink()
-    built_from = _built_from(first.digest, settings, seeds, given_terms)
+    built_from = _built_from(first.digest, settings, language.code, seeds, given_terms)
     report = IndexReport(
         n_documents=stream.n_documents,
         n_words=n_words,
@@ -110,6 +121,7 @@ def build_corpus(
         n_phrases=sum(len(inventory.words[i]) > 1 for i in selection.chosen),
         n_without_terms=int((written.document_lengths == 0).sum()),
         fingerprint=hashlib.sha256(json.dumps(built_from, sort_keys=True).encode()).hexdigest()[:16],
+        language=language,
     )
     # What says that the directory is whole comes last.
     files.write_meta(directory, report.fingerprint, built_from, seeds.aliases, asdict(report))
@@ -118,13 +130,19 @@ def build_corpus(
 
 
 def _built_from(
-    digest: str, settings: TextSettings, seeds: SeedTerms, given_terms: GivenTerms | None
+    digest: str, settings: TextSettings, language: str, seeds: SeedTerms, given_terms: GivenTerms | None
 ) -> dict[str, object]:
+    """Return all that decides what the corpus holds; a language has the same part in it whether told or chosen."""
     given = None if given_terms is None else hashlib.sha256(repr(given_terms.sorted()).encode()).hexdigest()
     return {
         "format_version": files.FORMAT_VERSION,
         "documents": digest,
-        "settings": asdict(settings),
+        # English is left out, as it was before there were others, so that what was built then has the same name.
+        "settings": {
+            name: language if name == "language" else value
+            for name, value in asdict(settings).items()
+            if name != "language" or language != ENGLISH
+        },
         "seed_phrases": [" ".join(words) for words in seeds.phrases],
         "given_terms": given,
     }

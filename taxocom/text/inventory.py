@@ -33,7 +33,8 @@ class TermInventory:
     """The terms of a stream: ids `1 … n_connectors`, then other barred words, then what phrases are made of.
 
     Id 0 is the break. `lengths` are in half words (a character of a script without spaces is half a word). `formed` is
-    how often a term was met before longer phrases took it in, `scores` how significant a mined phrase is.
+    how often a term was met before longer phrases took it in, `scores` how significant a mined phrase is. What is among
+    the `stop_phrases` is mined like any other, so that its words are gone from the text, but is no term.
     """
 
     words: list[Words]
@@ -42,6 +43,7 @@ class TermInventory:
     n_connectors: int
     n_barred: int
     articles: frozenset[int] = frozenset()
+    stop_phrases: frozenset[Words] = frozenset()
     given: set[int] = field(default_factory=set)
     lengths: list[int] = field(init=False)
     scores: list[float] = field(init=False)
@@ -79,8 +81,11 @@ class TermInventory:
             self.formed[known] += count
             return known
         length = self.lengths[parts.left] + self.lengths[parts.right] + 2 * len(connectors)
-        term_id = self._add(words, length, count, score)
+        is_stop = words in self.stop_phrases
+        term_id = self._add(words, _LOCKED if is_stop else length, count, score)
         self.parts[term_id] = parts
+        if is_stop:
+            self.kinds[term_id] = Kind.STOP
         return term_id
 
     def _add(self, words: Words, length: int, count: int, score: float) -> int:
@@ -99,6 +104,10 @@ class TermInventory:
     def length_array(self) -> npt.NDArray[np.uint8]:
         """Return the lengths as the kernels take them."""
         return np.array(self.lengths, dtype=np.uint8)
+
+    def single_parts(self) -> npt.NDArray[np.bool_]:
+        """Tell which terms are one character that is a stop word by itself."""
+        return np.asarray(np.array(self.kinds, dtype=np.int8) == Kind.PART)
 
     def openers(self) -> npt.NDArray[np.bool_]:
         """Tell which terms may only open a phrase."""

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.numerics.arrays import Floats2d, Ints1d
+from taxocom.text.languages import ENGLISH
 from taxocom.text.seed_phrases import phrase_forms
 from taxocom.text.tokens import words_of
 from taxocom.text.vocabulary import PHRASE_JOINER, Vocabulary, join_words
@@ -45,13 +46,13 @@ class SpellingIndex:
                 postings[triple].append(term_id)
         self._postings = postings
 
-    def nearest(self, name: str, n: int = 5) -> dict[int, float]:
+    def nearest(self, name: str, n: int = 5, *, language: str = ENGLISH) -> dict[int, float]:
         """Return the ids of the terms spelled most like a name and how like they are, best first."""
         words = tuple(words_of(name))
         wanted = join_words(words)
         if not wanted or n < 1:
             return {}
-        forms = {join_words(form) for form in phrase_forms(words)}
+        forms = {join_words(form) for form in phrase_forms(words, language)}
         shared = Counter(term_id for triple in _triples(wanted) for term_id in self._postings.get(triple, ()))
         overlap = ((2 * count / (len(wanted) + int(self._sizes[i]) + 2), i) for i, count in shared.items())
         short_list = sorted(overlap, key=lambda item: (-item[0], item[1]))[:_SHORT_LIST]
@@ -71,7 +72,7 @@ class SpellingIndex:
 
 def nearest_by_spelling(name: str, vocabulary: Vocabulary, n: int = 5) -> list[NearTerm]:
     """Return the terms spelled most like a name, best first; a form of it in another number counts as the same."""
-    found = _spelling_index(vocabulary.terms).nearest(name, n)
+    found = _spelling_index(vocabulary.terms).nearest(name, n, language=vocabulary.language)
     return [NearTerm(vocabulary.terms[i], score, int(vocabulary.document_frequencies[i])) for i, score in found.items()]
 
 

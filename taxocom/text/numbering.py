@@ -69,15 +69,18 @@ def number_words(first: FirstPass, seeds: SeedTerms, min_count: int, progress: P
     """Number words anew: connectors, other barred words, terms by frequency; rare words and codes become breaks."""
     index, stage = first.index, "Counting words"
     counts = first.stream.counts(len(index.words), progress, stage)
-    kinds = np.array(index.kinds, dtype=np.int8)
+    met = index.kinds()
+    kinds = np.array(met, dtype=np.int8)
     seeded = np.zeros(len(counts), dtype=np.bool_)
     seeded[[index[word] for word in seeds.words(segmented=index.segmented)]] = True
-    joining = {index[word] for word in index.stop_words.connectors | index.stop_words.articles if word in index}
+    stops = index.stop_words
+    listed = {index[word] for word in stops.connectors | stops.articles if word in index}
+    joining = {word for word in listed if met[word] is Kind.STOP}
     order = np.lexsort((np.arange(len(counts)), -counts)).tolist()
     connectors = [word for word in order if word in joining and counts[word]][:MAX_CONNECTORS]
     barred = np.isin(kinds, [Kind.STOP, Kind.NUMBER]) & seeded
     barred[connectors] = False
-    terms = np.isin(kinds, [Kind.WORD, Kind.OPENER]) & ((counts >= min_count) | seeded)
+    terms = np.isin(kinds, [Kind.WORD, Kind.OPENER, Kind.PART]) & ((counts >= min_count) | seeded)
     others = [word for word in order if barred[word]]
     kept = [*connectors, *others, *(word for word in order if terms[word])]
     new_ids = np.zeros(len(counts), dtype=np.int32)
@@ -85,11 +88,12 @@ def number_words(first: FirstPass, seeds: SeedTerms, min_count: int, progress: P
     first.stream.map_ids(new_ids, progress, stage)
     return TermInventory(
         words=[(), *((index.words[word],) for word in kept)],
-        kinds=[Kind.BREAK, *(index.kinds[word] for word in kept)],
+        kinds=[Kind.BREAK, *(met[word] for word in kept)],
         formed=[0, *counts[kept].tolist()],
         n_connectors=len(connectors),
         n_barred=len(connectors) + len(others),
-        articles=frozenset(int(new_ids[index[word]]) for word in index.stop_words.articles if word in index) - {0},
+        articles=frozenset(int(new_ids[index[word]]) for word in stops.articles if word in index) - {0},
+        stop_phrases=stops.phrases,
     )
 
 
@@ -101,7 +105,7 @@ def match_seeds(stream: TermStream, inventory: TermInventory, seeds: SeedTerms, 
     phrases: dict[tuple[int, ...], int] = {}
     for form, words in sorted(seeds.forms.items(), key=lambda item: item[0] != item[1]):
         ids = tuple(inventory.ids.get((word,), 0) for word in form)
-        if len(form) > 1 and all(ids):
+        if len(form) > 1 and all(ids) and words not in inventory.stop_phrases:
             term_id = inventory.ids.get(words) or inventory.ids.get((join_words(words),)) or inventory.add_given(words)
             phrases[ids] = term_id
     if not phrases:

@@ -32,6 +32,8 @@ _CAUTION = 1.0
 # A phrase around a connecting word ("law and order"), or one that a letter or a small word opens ("x ray", "first
 # order"), must be that much more significant than one of plain words.
 _CONNECTOR_MARGIN, _OPENER_MARGIN = 0.15, 0.05
+# In scripts without spaces: for each of the two that is a stop word by itself.
+_PART_MARGIN = 0.05
 
 _SMALLEST_SKETCH, _LARGEST_SKETCH = 2**16, 2**27
 _SMALLEST_TABLE = 2**16
@@ -113,9 +115,10 @@ def _words_of_pairs(pairs: PairCounts, inventory: TermInventory) -> Iterator[Wor
 
 def _margins(pairs: PairCounts, inventory: TermInventory) -> Doubles:
     """Return how much more than the threshold each pair must reach; infinity for what is never a phrase."""
-    openers = inventory.openers()
+    openers, parts = inventory.openers(), inventory.single_parts()
     connected = pairs.connectors > 0
     margins = np.where(connected, _CONNECTOR_MARGIN, np.where(openers[pairs.left], _OPENER_MARGIN, 0.0))
+    margins += _PART_MARGIN * (parts[pairs.left].astype(np.float64) + parts[pairs.right])
     single_articles = np.isin(pairs.connectors, list(inventory.articles))
     opening_articles = np.isin(pairs.connectors >> CONNECTOR_BITS, list(inventory.articles))
     never = openers[pairs.right] | (connected & openers[pairs.left]) | single_articles | opening_articles

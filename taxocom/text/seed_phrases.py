@@ -9,45 +9,21 @@ from itertools import islice, product
 import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Ints1d, Offsets
+from taxocom.text.languages import ENGLISH
 from taxocom.text.tokens import words_of
 from taxocom.text.vocabulary import join_words
+from taxocom.text.word_forms import modifier_forms, number_forms
 
 Words = tuple[str, ...]
 
-# An s at the end that makes no plural.
-_SINGULAR_ENDINGS = ("ss", "us", "is", "ics")
-_INVARIANT = frozenset(
-    ("news", "series", "species", "means", "goods", "arms", "customs", "headquarters", "diabetes", "always", "perhaps")
-)
-_SIBILANTS = ("s", "x", "z", "ch", "sh")
-_VOWELS = "aeiou"
 # A name of many words has a form for every choice of numbers; the first ones vary the last word, which matters most.
 _MOST_FORMS = 64
 
 
-def number_forms(word: str) -> tuple[str, ...]:
-    """Return the spellings of an English word in singular and plural, its own first.
-
-    Only the regular endings s, es and ies are known; a form that is no word costs nothing, it never occurs.
-    """
-    if len(word) < 3 or not word.isalpha() or word in _INVARIANT or word.endswith("ics"):
-        return (word,)
-    if word.endswith("ies") and len(word) > 4:
-        return word, word[:-3] + "y", word[:-1]
-    if word.endswith("es") and word[:-2].endswith((*_SIBILANTS, "o")):
-        return word, word[:-2], word[:-1]
-    if word.endswith("s") and not word.endswith(_SINGULAR_ENDINGS):
-        return word, word[:-1]
-    if word.endswith("y") and word[-2] not in _VOWELS:
-        return word, word[:-1] + "ies"
-    if word.endswith(_SIBILANTS):
-        return word, word + "es"
-    return (word, word + "s", word + "es") if word.endswith("o") else (word, word + "s")
-
-
-def phrase_forms(words: Words) -> list[Words]:
+def phrase_forms(words: Words, language: str = ENGLISH) -> list[Words]:
     """Return a phrase in every number of every word, as given first."""
-    return list(islice(product(*map(number_forms, words)), _MOST_FORMS))
+    forms = [modifier_forms(word, language) for word in words[:-1]] + [number_forms(w, language) for w in words[-1:]]
+    return list(islice(product(*forms), _MOST_FORMS))
 
 
 @dataclass(frozen=True)
@@ -72,15 +48,22 @@ class SeedTerms:
         return words | {join_words(form) for form in self.forms} if segmented else words
 
 
-def seed_terms(names: Iterable[str]) -> SeedTerms:
-    """Split names into words as the text is split, and join those that differ in number only."""
+def seed_terms(names: Iterable[str], language: str = ENGLISH) -> SeedTerms:
+    """Split names into words as the text is split, and join those that differ in number only.
+
+    Outside English a form may be another word, so no name that is given is taken for a form of another there.
+    """
     phrases: list[Words] = []
     forms: dict[Words, Words] = {}
     given = list(dict.fromkeys(words for name in names if (words := tuple(words_of(name)))))
+    if language != ENGLISH:
+        forms |= {words: words for words in given}
+        phrases += given
     for words in given:
         if words not in forms:
             phrases.append(words)
-            for form in phrase_forms(words):
+        if forms.get(words, words) == words:
+            for form in phrase_forms(words, language):
                 forms.setdefault(form, words)
     return SeedTerms(tuple(phrases), forms)
 

@@ -13,6 +13,8 @@ from taxocom.text.seed_phrases import SeedTerms
 from taxocom.text.vocabulary import join_words
 from taxocom.text.words import Kind
 
+_NO_TERMS = {Kind.STOP, Kind.PART}
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -40,7 +42,8 @@ def select_terms(inventory: TermInventory, counts: Offsets, seeds: SeedTerms, se
             counts[target] += counts[word]
             counts[word] = 0
     chosen = _choose(inventory, counts, dissolved, settings)
-    left_out = set(inventory.parts) - dissolved - chosen
+    stops = {term_id for term_id in inventory.parts if inventory.kinds[term_id] is Kind.STOP}
+    left_out = set(inventory.parts) - dissolved - chosen - stops
     dissolved |= _dissolve(inventory, counts, left_out, 0)
     ordered = sorted(chosen, key=lambda i: (-counts[i], inventory.words[i]))
     return _with_expansions(inventory, dissolved, ordered, same)
@@ -54,7 +57,7 @@ def _seed_spellings(inventory: TermInventory, seeds: SeedTerms) -> dict[int, lis
     spellings: dict[int, list[int]] = {}
     for form, words in seeds.forms.items():
         word, target = inventory.ids.get((join_words(form),)), inventory.ids.get((join_words(words),))
-        if word is None or target is None or Kind.STOP in (inventory.kinds[word], inventory.kinds[target]):
+        if word is None or target is None or {inventory.kinds[word], inventory.kinds[target]} & _NO_TERMS:
             continue
         inventory.given.add(target)
         spellings.setdefault(target, []).append(word)

@@ -3,7 +3,8 @@
 A word is a run of letters, digits and marks, in NFKC and lower case. A hyphen parts words, an apostrophe inside does
 not ("don't"); a possessive or an elided article is taken off ("Maxwell's", "l'homme"). Scripts that put no space
 between words (Han, Kana, Thai, Lao, Khmer, Burmese) give one word a character, a run of Katakana one word: phrase
-mining then finds their words as it finds phrases, so that no dictionary is needed.
+mining then finds their words as it finds phrases, so that no dictionary is needed. Signs that a word may be written
+with or without (the vowel signs of Arabic) are left out.
 """
 
 from __future__ import annotations
@@ -28,30 +29,28 @@ _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 # A dash, a blank line or any mark but the hyphen and the apostrophe ends a phrase.
 _ASCII_TOKENS = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|(?:[^a-z0-9\s'\-]|--|\n\s*\n)+")
 _ASCII_WORDS = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z0-9]+)*")
-_APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-", "\u00ad": ""})
-_CONTRACTED = ("'s", "'d", "'ll", "'re", "'ve", "'m")
-_ELIDED = frozenset(
-    (
-        "l",
-        "d",
-        "j",
-        "m",
-        "n",
-        "s",
-        "t",
-        "c",
-        "qu",
-        "jusqu",
-        "lorsqu",
-        "puisqu",
-        "dell",
-        "all",
-        "nell",
-        "dall",
-        "sull",
-        "un",
-    )
+# Signs that readers of a script may leave out: soft hyphens, the vowel signs of Arabic and the line that lengthens its
+# letters, the dot that lower case leaves on the Turkish i.
+_LEFT_OUT = (0x00AD, 0x0307, 0x0640, 0x0670, *range(0x0610, 0x061B), *range(0x064B, 0x0653), *range(0x0656, 0x0660),
+             *range(0x06D6, 0x06DD), *range(0x06DF, 0x06E9), *range(0x06EA, 0x06EE))  # fmt: skip
+_ONE_SPELLING = str.maketrans(
+    {
+        "\u2019": "'",
+        "\u02bc": "'",
+        "\u2018": "'",
+        "\u2010": "-",
+        "\u2011": "-",
+        **dict.fromkeys(map(chr, _LEFT_OUT), ""),
+    }
 )
+# In the scripts of India a joiner only tells how a letter is drawn; in Persian it parts what belongs to one word.
+_INDIC_JOINER = re.compile("(?<=[\u0900-\u0dff])[\u200c\u200d]")
+_CONTRACTED = ("'s", "'d", "'ll", "'re", "'ve", "'m")
+# What French, Italian and Catalan leave before an apostrophe.
+ELIDED = frozenset(
+    ("l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "dell", "all", "nell", "dall", "sull",
+     "un")
+)  # fmt: skip
 
 
 @cache
@@ -91,10 +90,15 @@ def tokens_of(text: str) -> list[str]:
         text = text.replace(" & ", " and ")
     if text.isascii():
         return _ASCII_TOKENS.findall(text.lower())
-    text = unicodedata.normalize("NFKC", text).lower().translate(_APOSTROPHES)
+    text = _normal(text)
     if _UNSPACED.search(text):
         text = _unspaced_pattern().sub(r" \g<0> ", text)
     return _tokens_pattern().findall(text)
+
+
+def _normal(text: str) -> str:
+    text = unicodedata.normalize("NFKC", text).lower().translate(_ONE_SPELLING)
+    return _INDIC_JOINER.sub("", text) if "\u200c" in text or "\u200d" in text else text
 
 
 def normal_word(token: str) -> str:
@@ -102,7 +106,7 @@ def normal_word(token: str) -> str:
     if "'" not in token:
         return token if token[0].isalnum() or unicodedata.category(token[0])[0] == "M" else ""
     head, _, tail = token.partition("'")
-    if head in _ELIDED and len(tail) > 2:
+    if head in ELIDED and len(tail) > 2:
         return tail
     ending = next((ending for ending in _CONTRACTED if token.endswith(ending)), "")
     return token.removesuffix(ending)
@@ -135,7 +139,7 @@ def word_spans(text: str) -> list[WordSpan]:
         ]
     spans: list[WordSpan] = []
     for match in _raw_words_pattern().finditer(text):
-        word = unicodedata.normalize("NFKC", match[0]).lower().translate(_APOSTROPHES)
+        word = _normal(match[0])
         if word and (word := normal_word(word)):
             spans.append(WordSpan(word, match.start(), match.end()))
     return spans
@@ -151,6 +155,15 @@ def _raw_words_pattern() -> re.Pattern[str]:
 def is_unspaced(word: str) -> bool:
     """Tell whether a word is one character of a script written without spaces."""
     return len(word) <= 4 and _UNSPACED.match(word) is not None
+
+
+def is_word_part(word: str) -> bool:
+    """Tell whether a word is one character that words are made of: an ideograph or a sign of Thai, but no kana.
+
+    What is a function word by itself may be half of a word there: "中" is "in", and begins "中国". Hiragana writes
+    function words and endings, which no term of ours is made of.
+    """
+    return is_unspaced(word) and not "\u3040" <= word[0] <= "\u309f"
 
 
 def is_number_like(word: str) -> bool:

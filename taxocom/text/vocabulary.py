@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d, read_only
+from taxocom.text.languages import ENGLISH
 from taxocom.text.tokens import is_unspaced, words_of
 
 PHRASE_JOINER = "_"
@@ -44,6 +45,7 @@ class Vocabulary:
     `integrity` is the paper's int(t) in [0, 1]. `may_name` tells which terms may name a topic: not numbers, not
     fragments, not words that only ever occur inside phrases. A phrase's words are joined by an underscore. `aliases`
     are other spellings of the seed's terms (singular, plural): a look-up takes them for the term they stand for.
+    `language` is that of the texts, an ISO 639-1 code.
     """
 
     terms: tuple[str, ...]
@@ -52,6 +54,7 @@ class Vocabulary:
     integrity: Floats1d
     may_name: Bools1d
     aliases: Mapping[str, str] = field(default_factory=dict, repr=False)
+    language: str = ENGLISH
 
     def __post_init__(self) -> None:
         for array in (self.counts, self.document_frequencies, self.integrity, self.may_name):
@@ -71,6 +74,17 @@ class Vocabulary:
         return {**{alias: ids[term] for alias, term in self.aliases.items() if term in ids}, **ids}
 
     @cached_property
+    def _runs(self) -> dict[str, list[int]]:
+        """Every run of words inside a term, and the terms it stands in."""
+        found: dict[str, list[int]] = {}
+        for number, term in enumerate(self.terms):
+            words = term.split(PHRASE_JOINER)
+            runs = {PHRASE_JOINER.join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
+            for run in runs:
+                found.setdefault(run, []).append(number)
+        return found
+
+    @cached_property
     def fingerprint(self) -> str:
         """A digest of the terms in their order: two vocabularies with the same one share term ids."""
         return hashlib.sha256("\n".join(self.terms).encode()).hexdigest()[:16]
@@ -82,6 +96,11 @@ class Vocabulary:
     def ids_of(self, terms: Iterable[str]) -> Ints1d:
         """Return the ids of those of `terms` that are in the vocabulary, in order."""
         return np.fromiter((self._ids[term] for term in terms if term in self._ids), dtype=np.int32)
+
+    def containing(self, term: str) -> list[int]:
+        """Return the ids of the terms that are `term` or a longer phrase around it ("oil" stands in "crude_oil")."""
+        own = self._ids.get(term)
+        return sorted({*self._runs.get(term, ()), *(() if own is None else (own,))})
 
     def select(self, ids: Sequence[int] | Ints1d) -> list[str]:
         """Return the terms with these ids."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Ints1d
 from taxocom.text.stop_words import StopWords
-from taxocom.text.tokens import is_number_like, is_too_short, normal_word, tokens_of
+from taxocom.text.tokens import is_number_like, is_too_short, is_word_part, normal_word, tokens_of
 
 BREAK = 0
 
@@ -21,7 +21,8 @@ _LONGEST_WORD = 40
 class Kind(IntEnum):
     """What a word may be: a term, or only part of one.
 
-    An OPENER, a letter or a small word such as "first", may open a phrase but is no term by itself.
+    An OPENER, a letter or a small word such as "first", may open a phrase but is no term by itself. A PART, a stop
+    word of a script without spaces, may stand anywhere in a phrase: "中" is "in", and begins "中国".
     """
 
     BREAK = 0
@@ -29,13 +30,15 @@ class Kind(IntEnum):
     STOP = 2
     NUMBER = 3
     OPENER = 4
+    PART = 5
 
 
 class WordIndex(dict[str, int]):
     """Token → word id, growing as tokens are met; id 0 stands for punctuation.
 
     Tokens that are spelled differently but are one word ("maxwell", "maxwell's") share an id. With `segmented`, tokens
-    are what stands between spaces, and an underscore joins the words of a phrase.
+    are what stands between spaces, and an underscore joins the words of a phrase. The stop words may be others once the
+    texts have been read, since only `kinds` asks for them.
     """
 
     def __init__(self, stop_words: StopWords, always: Iterable[str] = (), *, segmented: bool = False) -> None:
@@ -43,8 +46,11 @@ class WordIndex(dict[str, int]):
         self.stop_words = stop_words
         self.segmented = segmented
         self.words: list[str] = [""]
-        self.kinds: list[Kind] = [Kind.BREAK]
-        for word in sorted(always):
+        self.add(always)
+
+    def add(self, words: Iterable[str]) -> None:
+        """Give an id to words that need one whether they are met or not."""
+        for word in sorted(words):
             self[word]
 
     def __missing__(self, token: str) -> int:
@@ -53,15 +59,18 @@ class WordIndex(dict[str, int]):
             return BREAK
         if word == token:
             self.words.append(word)
-            self.kinds.append(self._kind_of(word))
             self[token] = len(self.words) - 1
         else:
             self[token] = self[word]
         return self[token]
 
+    def kinds(self) -> list[Kind]:
+        """Return what each word may be, by its id."""
+        return [Kind.BREAK, *map(self._kind_of, self.words[1:])]
+
     def _kind_of(self, word: str) -> Kind:
-        if word in self.stop_words.words:
-            return Kind.STOP
+        if self.stop_words.holds(word):
+            return Kind.PART if is_word_part(word) else Kind.STOP
         if is_number_like(word) or (len(word) > _LONGEST_WORD and not self.segmented):
             return Kind.NUMBER
         return Kind.OPENER if is_too_short(word) or word in self.stop_words.openers else Kind.WORD

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import mmap
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from taxocom.errors import CancelledError, InputError
@@ -110,7 +110,7 @@ def is_mapped(array: np.ndarray) -> bool:
     base: object = array
     while isinstance(base, np.ndarray):
         base = base.base
-    return isinstance(base, mmap.mmap)
+    return isinstance(getattr(base, "obj", base), pa.Buffer)
 
 
 def test_titles_are_indexed(corpus: Corpus) -> None:

@@ -57,7 +57,7 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
     """Return the files in a zip archive, having refused an archive that means harm or cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     except DAMAGED as error:
         raise damaged(str(path), error) from error
     for member in members:
@@ -73,6 +73,8 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
 
 def _refuse_unsafe(path: Path, member: zipfile.ZipInfo) -> None:
     name = member.filename
+    if not name:
+        raise InputError(f"{path} holds a file without a name. Pack it again, each file under a name of its own.")
     if ".." in PurePosixPath(name.replace("\\", "/")).parts or name.startswith(("/", "\\")) or name[1:2] == ":":
         raise InputError(
             f"{path} holds a file named {name!r}, which points outside the archive. Do not trust this archive."
@@ -94,7 +96,7 @@ def zip_source(path: Path, member: zipfile.ZipInfo) -> ByteSource:
             # What is opened from an archive works on after the archive is closed.
             with zipfile.ZipFile(path) as archive:
                 inner = archive.open(member)
-        except (*DAMAGED, NotImplementedError) as error:
+        except DAMAGED as error:
             raise damaged(name, error) from error
         return io.BufferedReader(GuardedStream(name, inner, inner.tell), 2**16)
 
@@ -125,7 +127,10 @@ def _whole_text(source: ByteSource, encoding: str | None, report: LoadingReport)
     except DAMAGED as error:
         raise damaged(source.name, error) from error
     held = ByteSource(source.name, lambda: io.BytesIO(content), len(content))
-    text = content.decode(check_encoding(encoding) if encoding else detect_encoding(held), "replace")
+    try:
+        text = content.decode(check_encoding(encoding) if encoding else detect_encoding(held), "replace")
+    except UnicodeError as error:
+        raise InputError(f"{source.name}: {error}. Say which encoding it has, or save it as UTF-8.") from error
     if len(text) > MAX_CHARACTERS:
         raise InputError(f"{source.name} is longer than {MAX_CHARACTERS:,} characters. Break it into documents.")
     if "\0" in text:

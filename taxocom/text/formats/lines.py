@@ -55,7 +55,8 @@ def detect_encoding(source: ByteSource) -> str:
     except UnicodeDecodeError:
         telling = b"\n".join(line for line in sample.split(b"\n") if not line.isascii())
         best = from_bytes(telling[:_TELLING]).best()
-        return best.encoding if best else "cp1252"
+        # Without its mark UTF-16 has zeros in it, which were looked for above.
+        return best.encoding if best and not best.encoding.startswith(("utf_16", "utf_32")) else "cp1252"
     return "utf-8"
 
 
@@ -76,9 +77,21 @@ def _binary(name: str, line: int) -> InputError:
 def check_encoding(name: str) -> str:
     """Return an encoding's name if Python knows it."""
     try:
-        return codecs.lookup(name).name
-    except LookupError as error:
+        found = codecs.lookup(name)
+        # Some are no encodings of text: base64, zip, rot13.
+        "a".encode(found.name)
+    except (LookupError, ValueError) as error:
         raise InputError(f"The encoding {name!r} is not known. Use utf-8, latin-1, cp1252, utf-16 …") from error
+    return found.name
+
+
+def _next_line(source: ByteSource, text: io.TextIOWrapper, number: int) -> str:
+    try:
+        return text.readline(MAX_CHARACTERS + 2)
+    except UnicodeError as error:
+        raise InputError(
+            f"{source.name}, line {number}: {error}. Say which encoding it has, or save it as UTF-8."
+        ) from error
 
 
 def read_lines(source: ByteSource, encoding: str, report: LoadingReport, *, ends: bool = False) -> Iterator[Line]:
@@ -89,7 +102,7 @@ def read_lines(source: ByteSource, encoding: str, report: LoadingReport, *, ends
     with source.open() as stream:
         text = io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="" if ends else None)
         number = 0
-        while line := text.readline(MAX_CHARACTERS + 2):
+        while line := _next_line(source, text, number + 1):
             number += 1
             if len(line) > MAX_CHARACTERS:
                 raise InputError(

@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
+import stat
+import struct
 import weakref
 import zipfile
 import zlib
@@ -35,7 +37,11 @@ _FOREIGN = {
     b"PK\x03\x04": "a zip archive",
 }
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
-DAMAGED = (EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, OSError)
+# What the decompressors raise on torn, encrypted or exotic files.
+DAMAGED = (
+    *(EOFError, lzma.LZMAError, zlib.error, struct.error, zipfile.BadZipFile, OSError),
+    *(NotImplementedError, RuntimeError, ValueError, IndexError, KeyError, OverflowError),
+)
 
 
 class ByteSource:
@@ -119,13 +125,19 @@ def bomb(name: str, large: int, small: int) -> InputError:
 def file_source(path: Path) -> ByteSource:
     """Return a file as a source of plain bytes, decompressed if it is gz, xz or bz2, whatever its name says."""
     try:
+        known = path.stat()
+        # A pipe would be waited for, and a device such as /dev/zero read for ever.
+        if not stat.S_ISREG(known.st_mode):
+            raise InputError(f"{path} is not a file or folder but a pipe or a device. Give a file with documents.")
+        size = known.st_size
         with path.open("rb") as file:
             start = file.read(16)
-        size = path.stat().st_size
     except FileNotFoundError as error:
         raise InputError(f"There is no file {path}. Check the path.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise InputError(f"{str(path)!r} is no path ({error}). Check the path.") from error
     if size == 0:
         raise InputError(f"{path} is empty. Give a file with documents.")
     kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)

@@ -12,17 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from taxocom.errors import InputError
 from taxocom.text.documents import LoadingReport
 from taxocom.text.formats.column_names import KNOWN_NAMES
 from taxocom.text.formats.lines import MAX_CHARACTERS, read_lines
-from taxocom.text.formats.opening import ByteSource
+from taxocom.text.formats.opening import MAX_RATIO, SMALL_ENOUGH, ByteSource, bomb
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_ROWS = 50
 _LONGEST_NAME = 60
+_BATCH_ROWS = 256
+_MOST_ROWS_A_BYTE = 200
 
 
 @dataclass(frozen=True)
@@ -169,25 +172,64 @@ def json_columns(source: ByteSource, encoding: str) -> tuple[str, ...]:
 def parquet_columns(path: Path) -> tuple[str, ...]:
     """Return the names of a Parquet file's columns."""
     with _open_parquet(path) as file:
-        return tuple(file.schema_arrow.names)
+        try:
+            return tuple(file.schema_arrow.names)
+        except (pa.ArrowException, ValueError) as error:
+            raise InputError(f"{path}: the names of its columns cannot be read ({error}). Write it again.") from error
 
 
 def read_parquet(path: Path, columns: Sequence[str], report: LoadingReport) -> Iterator[Record]:
     """Yield the rows of a Parquet file, some columns of them."""
-    row = 0
+    row = n_read = 0
+    size = path.stat().st_size
     with _open_parquet(path) as file:
         try:
-            for batch in file.iter_batches(batch_size=1024, columns=list(columns)):
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=list(columns)):
                 report.fraction = row / max(1, file.metadata.num_rows)
-                for values in batch.to_pylist():
+                for values in _values(batch):
                     row += 1
+                    n_read += sum(len(value) for value in values.values() if isinstance(value, (str, bytes)))
+                    if n_read > SMALL_ENOUGH and n_read > MAX_RATIO * size:
+                        raise bomb(str(path), n_read, size)
                     yield Record(values, f"{path}, row {row}")
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError, OverflowError, NotImplementedError) as error:
             raise InputError(f"{path} is damaged after row {row} ({error}). Fetch or write it again.") from error
+
+
+def _values(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """Yield rows; one at a time where a long text, kept once for many rows, would be written out for all of them."""
+    longest = sum(
+        pc.max(pc.binary_length(column.dictionary)).as_py() or 0
+        for column in batch.columns
+        if pa.types.is_dictionary(column.type)
+    )
+    if longest * batch.num_rows < SMALL_ENOUGH:
+        yield from batch.to_pylist()
+        return
+    for index in range(batch.num_rows):
+        yield {name: batch.column(name)[index].as_py() for name in batch.schema.names}
 
 
 def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
+        with pq.ParquetFile(path) as file:
+            texts = _texts(path, file)
+        # Left as numbers into the distinct values, as the file has them: written out they may be any size.
+        return pq.ParquetFile(path, read_dictionary=texts)
+    except (pa.ArrowException, OSError, ValueError, OverflowError, NotImplementedError) as error:
         raise InputError(f"{path} is not a whole Parquet file ({error}). Fetch or write it again.") from error
+
+
+def _texts(path: Path, file: pq.ParquetFile) -> list[str]:
+    """Return the columns of texts, having refused a file that means harm.
+
+    What the file says of single columns is not asked: pyarrow ends the process where that is damaged.
+    """
+    size, metadata = path.stat().st_size, file.metadata
+    unpacked = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
+    if unpacked > SMALL_ENOUGH and unpacked > MAX_RATIO * size:
+        raise bomb(str(path), unpacked, size)
+    if metadata.num_rows > _MOST_ROWS_A_BYTE * size:
+        raise InputError(f"{path} claims {metadata.num_rows:,} rows in {size:,} bytes, so they are no texts.")
+    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    return [field.name for field in file.schema_arrow if any(kind(field.type) for kind in kinds)]
