@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from taxocom.errors import DecisionError, SeedError
 from taxocom.interchange.seed_document import Problem, SeedDocument, Severity
@@ -23,6 +23,16 @@ class _Entry:
     linked: bool = False
     parent: Hashable | None = None
     parent_line: int | None = None
+    # Collected apart and joined at the end: a topic may come with thousands of rows.
+    keywords: dict[str, None] = field(default_factory=dict)
+    properties: list[tuple[str, str]] = field(default_factory=list)
+
+    def settled(self, node_id: str) -> TopicNode:
+        """Return the topic with all that was collected for it."""
+        node = replace(self.node, node_id=node_id)
+        if self.keywords:
+            node = replace(node, keywords=tuple(dict.fromkeys([*node.keywords, *self.keywords])))
+        return replace(node, properties=(*node.properties, *self.properties)) if self.properties else node
 
 
 class TreeBuilder:
@@ -88,19 +98,19 @@ class TreeBuilder:
 
     def add(self, key: Hashable, node: TopicNode, line: int | None = None) -> None:
         """Enter a topic; an empty `node_id` means one made from its path."""
+        if isinstance(key, tuple) and len(key) > MAX_DEPTH + 1:
+            raise self.source.error(f"topics are nested more than {MAX_DEPTH} deep, which no person could read.", line)
         if len(self._entries) >= MAX_TOPICS:
             raise self.source.error(f"more than {MAX_TOPICS} topics. Import a part of the tree.", line)
         self._entries[key] = _Entry(node, line)
 
     def add_keywords(self, key: Hashable, keywords: tuple[str, ...]) -> None:
         """Let a topic that was entered have further keywords."""
-        entry = self._entries[key]
-        entry.node = replace(entry.node, keywords=tuple(dict.fromkeys([*entry.node.keywords, *keywords])))
+        self._entries[key].keywords.update(dict.fromkeys(keywords))
 
     def add_property(self, key: Hashable, name: str, value: str) -> None:
         """Let a topic that was entered carry a statement that has no place of its own."""
-        entry = self._entries[key]
-        entry.node = replace(entry.node, properties=(*entry.node.properties, (name, value)))
+        self._entries[key].properties.append((name, value))
 
     def link(self, key: Hashable, parent: Hashable | None, line: int | None = None) -> None:
         """Put a topic under another, None for the root; a second parent is refused, a repetition noted."""
@@ -138,7 +148,7 @@ class TreeBuilder:
                 entry = self._entries[key]
                 here = (*path, entry.node.label)
                 node_id = self._claim_id(entry, here, nodes)
-                nodes[node_id] = replace(entry.node, node_id=node_id)
+                nodes[node_id] = entry.settled(node_id)
                 children.setdefault(parent_id, []).append(node_id)
                 pending.append((key, node_id, here))
         if len(nodes) <= len(self._entries):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
 from taxocom.errors import DecisionError, InputError
-from taxocom.interchange.archives import pack, unpack
+from taxocom.interchange.archives import Archive, pack
+from taxocom.interchange.bounded_json import bounded_json
 from taxocom.interchange.changes import TaxonomyChange, compare
 from taxocom.interchange.classifier import classifier_files
 from taxocom.interchange.context import ExportContext, selected
@@ -95,10 +96,16 @@ def write_bundle(taxonomy: Taxonomy, context: ExportContext | None = None) -> by
     return pack({MANIFEST: text.encode(), **files})
 
 
+def _uncounted(tree: Taxonomy) -> Taxonomy:
+    """Return a tree without counts of documents: those come from the corpus, which a replay does without."""
+    nodes = {key: replace(node, n_documents=None) for key, node in tree.nodes.items()}
+    return Taxonomy(nodes, tree.children, tree.language)
+
+
 def replay_bundle(data: bytes, name: str = "the bundle") -> ReplayResult:
     """Rebuild the taxonomy of a bundle from its seed and its log, and compare it with the one recorded."""
     source = Source(name, data)
-    members = unpack(source)
+    members = Archive(source)
     manifest = _manifest(source, members)
     parts = manifest["replay"]
     seed, recorded = (read_json(_member(source, members, parts, part)).taxonomy for part in ("seed", "taxonomy"))
@@ -108,13 +115,14 @@ def replay_bundle(data: bytes, name: str = "the bundle") -> ReplayResult:
     except DecisionError as error:
         raise InputError(f"{name}: the log does not fit the seed. {error}") from error
     title = recorded.root.label
-    return ReplayResult(title, len(log), rebuilt, recorded, compare(recorded, rebuilt), _damaged(manifest, members))
+    change = compare(_uncounted(recorded), _uncounted(rebuilt))
+    return ReplayResult(title, len(log), rebuilt, recorded, change, _damaged(manifest, members))
 
 
-def _manifest(source: Source, members: Mapping[str, bytes]) -> dict[str, Any]:
+def _manifest(source: Source, members: Archive) -> dict[str, Any]:
     if MANIFEST not in members:
         raise source.error(f"there is no {MANIFEST} in it, so it is not a bundle of ours.")
-    manifest = parse_json(Source(f"{source.name}/{MANIFEST}", members[MANIFEST]))
+    manifest = parse_json(Source(f"{source.name}/{MANIFEST}", members.read(MANIFEST)))
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise source.error("its manifest is not that of a bundle.")
     if manifest.get("version") != VERSION:
@@ -125,11 +133,11 @@ def _manifest(source: Source, members: Mapping[str, bytes]) -> dict[str, Any]:
     return manifest
 
 
-def _member(source: Source, members: Mapping[str, bytes], parts: Mapping[str, Any], part: str) -> Source:
+def _member(source: Source, members: Archive, parts: Mapping[str, Any], part: str) -> Source:
     path = parts.get(part)
     if not isinstance(path, str) or path not in members:
         raise source.error(f"the file with the {part} is missing; without it nothing can be rebuilt.")
-    return Source(f"{source.name}/{path}", members[path])
+    return Source(f"{source.name}/{path}", members.read(path))
 
 
 def _log(source: Source) -> list[LoggedDecision]:
@@ -137,17 +145,13 @@ def _log(source: Source) -> list[LoggedDecision]:
     for line, text in enumerate(source.text().splitlines(), start=1):
         if text.strip():
             try:
-                log.append(LoggedDecision.from_dict(json.loads(text), f"line {line}"))
-            except (json.JSONDecodeError, InputError) as error:
+                log.append(LoggedDecision.from_dict(bounded_json(text), f"line {line}"))
+            except (ValueError, InputError) as error:
                 raise source.error(f"not a decision: {error}", line) from error
     return log
 
 
-def _damaged(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> tuple[str, ...]:
+def _damaged(manifest: Mapping[str, Any], members: Archive) -> tuple[str, ...]:
     listed = {str(entry.get("path")): entry.get("sha256") for entry in manifest["files"]}
-    wrong = [
-        name
-        for name, digest in listed.items()
-        if name not in members or hashlib.sha256(members[name]).hexdigest() != digest
-    ]
-    return tuple(sorted([*wrong, *(set(members) - set(listed) - {MANIFEST})]))
+    wrong = [name for name, digest in listed.items() if name not in members or members.digest(name) != digest]
+    return tuple(sorted([*wrong, *(set(members.names) - set(listed) - {MANIFEST})]))

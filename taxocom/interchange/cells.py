@@ -14,6 +14,7 @@ JOINER = " | "
 # What a spreadsheet takes for the start of a formula, full-width forms included.
 _FORMULA_STARTS = tuple("=+-@＝＋－＠")
 _FIELD_LIMIT = 1_000_000
+_MAX_CELLS = 1_000
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ def read_csv(source: Source) -> list[Row]:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         line = 1
         for cells in reader:
+            if len(cells) > _MAX_CELLS:
+                raise source.error(f"{len(cells)} cells in a row; the limit is {_MAX_CELLS}. Is this the seed?", line)
             if any(cell.strip() for cell in cells):
                 rows.append(Row(line, tuple(restored(cell) for cell in cells)))
             line = reader.line_num + 1

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any
 
 from taxocom.errors import ExportError, InputError
+from taxocom.interchange.bounded_json import bounded_json
 from taxocom.interchange.building import TreeBuilder
 from taxocom.interchange.seed_document import SeedDocument
 from taxocom.interchange.simple_json import read_simple
@@ -96,13 +97,11 @@ def read_json(source: Source) -> SeedDocument:
 def parse_json(source: Source) -> Any:
     """Parse JSON; what is malformed or nested too deep is a SeedError with its line."""
     try:
-        return json.loads(source.text())
+        return bounded_json(source.text())
     except json.JSONDecodeError as error:
         raise source.error(f"not valid JSON: {error.msg} at column {error.colno}.", error.lineno) from error
     except ValueError as error:
         raise source.error(f"not valid JSON: {error}.") from error
-    except RecursionError as error:
-        raise source.error(f"nested more than {MAX_DEPTH} deep, which no person could read.") from error
 
 
 def deepest(tree: Taxonomy) -> int:

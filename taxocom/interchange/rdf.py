@@ -19,7 +19,7 @@ OURS = "urn:taxocom:vocabulary#"
 PREFIXES = {"skos": SKOS, "dct": DCT, "prov": PROV, "taxocom": OURS, "rdf": RDF, "rdfs": RDFS, "xsd": XSD, "owl": OWL}
 TYPE = RDF + "type"
 
-_IRI_UNSAFE = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+IRI_UNSAFE = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 _TERM = re.compile(
     r"<(?P<iri>[^<>\s]*)>|_:(?P<blank>\S+)|topic:(?P<topic>\S+)"
     r'|"(?P<text>(?:[^"\\\n\r]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^<>\s]*)>)?'
@@ -135,7 +135,7 @@ def unquoted(text: str) -> str:
 
 def is_safe_iri(text: str) -> bool:
     """Tell whether a text can stand between angle brackets: absolute, and without signs that would end it."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", text) is not None and _IRI_UNSAFE.search(text) is None
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", text) is not None and IRI_UNSAFE.search(text) is None
 
 
 def _unescaped(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from xml.etree.ElementTree import ParseError
@@ -13,12 +13,13 @@ from xml.etree.ElementTree import ParseError
 import rdflib
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
-from rdflib.compare import to_canonical_graph
 from rdflib.store import Store
 from rdflib.term import BNode, Node, URIRef
 from rdflib.term import Literal as RdfLiteral
 
+from taxocom.interchange.blank_names import stably_named
 from taxocom.interchange.json_format import parse_json
+from taxocom.interchange.rdf import IRI_UNSAFE as _UNSAFE
 from taxocom.interchange.rdf import Blank, Iri, Literal, Subject, Term, Triple
 from taxocom.interchange.source import Source
 
@@ -53,7 +54,7 @@ def parse_rdf(source: Source, syntax: str) -> list[Triple]:
         line = lines + 1 if isinstance(lines, int) else getattr(error, "_linenum", None)
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise source.error(f"not valid {syntax}: {reason}. Check it with its editor.", line) from error
-    return [Triple(_subject(s), str(p), _term(o)) for s, p, o in _stably_named(statements.found)]
+    return stably_named([Triple(_subject(s), _address(p), _term(o)) for s, p, o in statements.found])
 
 
 class _Statements(Store):
@@ -98,18 +99,6 @@ def _literals_as_written() -> Iterator[None]:
             rdflib.NORMALIZE_LITERALS = before
 
 
-def _stably_named(found: Iterable[RdfTriple]) -> Iterator[RdfTriple]:
-    """Yield the statements with blank nodes named by what is said of them, so that reading twice gives the same."""
-    nameless = rdflib.Graph()
-    for triple in found:
-        if isinstance(triple[0], BNode) or isinstance(triple[2], BNode):
-            nameless.add(triple)
-        else:
-            yield triple
-    if len(nameless):
-        yield from to_canonical_graph(nameless)
-
-
 def _check_xml(source: Source) -> None:
     depth = 0
     try:
@@ -127,6 +116,8 @@ def _check_xml(source: Source) -> None:
         ) from error
     except ParseError as error:
         raise source.error(f"not valid XML: {error.msg}.", error.position[0]) from error
+    except (LookupError, ValueError) as error:
+        raise source.error(f"not XML that can be read: {error}. Save it as UTF-8.") from error
 
 
 def _check_jsonld(source: Source, data: Any) -> None:
@@ -151,12 +142,17 @@ def _check_jsonld(source: Source, data: Any) -> None:
 
 
 def _subject(node: Node) -> Subject:
-    return Blank(str(node)) if isinstance(node, BNode) else Iri(str(node))
+    return Blank(str(node)) if isinstance(node, BNode) else Iri(_address(node))
+
+
+def _address(node: Node) -> str:
+    # rdflib lets signs pass that would end an address when it is written again.
+    return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), str(node))
 
 
 def _term(node: Node) -> Term:
     if isinstance(node, URIRef):
-        return Iri(str(node))
+        return Iri(_address(node))
     if isinstance(node, RdfLiteral):
         return Literal(str(node), node.language or "", "" if node.language else str(node.datatype or ""))
     return Blank(str(node))

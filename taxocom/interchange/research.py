@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from taxocom.interchange.building import TreeBuilder
+from taxocom.interchange.cells import neutralised, restored
 from taxocom.interchange.seed_document import SeedDocument
 from taxocom.interchange.source import Source
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
@@ -45,14 +46,15 @@ def write_research(tree: Taxonomy) -> bytes:
     """Write one line per topic with children, the root first.
 
     Names are identities in this format: a name that occurs in several places is written once as it is and then with
-    its place in brackets, which `read_research` takes off again.
+    its place in brackets, which `read_research` takes off again. So is the apostrophe before what a spreadsheet would
+    run as a formula.
     """
     names = research_names(tree)
     lines = []
     for node in tree.subtree_of(ROOT_ID):
         below = [names[child] for child in tree.children.get(node.node_id, ())]
         if below:
-            lines.append("\t".join([names[node.node_id], *below]))
+            lines.append("\t".join(map(neutralised, [names[node.node_id], *below])))
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -78,7 +80,7 @@ def _rows(source: Source) -> list[tuple[int, list[str]]]:
     for line, text in enumerate(source.text().splitlines(), start=1):
         if not text.strip():
             continue
-        cells = [cell.strip() for cell in text.rstrip().split("\t")]
+        cells = [restored(cell.strip()) for cell in text.rstrip().split("\t")]
         if not all(cells):
             raise source.error(
                 "an empty name between two tabs. Write the parent, a tab, and its children with one tab between them.",

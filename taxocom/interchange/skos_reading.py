@@ -38,6 +38,8 @@ _MADE_ANEW = {
     PROV + "wasGeneratedBy", PROV + "wasDerivedFrom",
 }  # fmt: skip
 
+_MOST_DIGITS = 9
+
 
 def read_skos(source: Source, syntax: str) -> SeedDocument:
     """Read SKOS in `turtle`, `rdfxml` or `jsonld`; what has no place in a tree is carried or named in `problems`."""
@@ -89,7 +91,9 @@ class _Reader:
 
     def _place_among_siblings(self, concept: Subject) -> tuple[int, int, str, str, str]:
         positions = [
-            int(text.value) for text in self._graph.texts(concept, OURS + "position") if text.value.isdecimal()
+            int(text.value)
+            for text in self._graph.texts(concept, OURS + "position")
+            if text.value.isdecimal() and len(text.value) <= _MOST_DIGITS
         ]
         notation = next((text.value for text in self._graph.texts(concept, SKOS + "notation")), "")
         known = (0, positions[0]) if positions else (1, 0)

@@ -139,13 +139,19 @@ def _by_language(texts: list[Literal], language: str) -> list[Literal]:
 
 
 def _anchors(statements: Statements) -> tuple[AnchorTerm, ...]:
-    scored = {
-        row[0]: AnchorTerm(row[0], *map(float, row[1:]))
-        for row in statements.hint("anchors")
-        if isinstance(row, list) and len(row) == 6 and all(isinstance(part, (int, float)) for part in row[1:])
-    }
+    scored = {row[0]: AnchorTerm(row[0], *map(float, row[1:])) for row in statements.hint("anchors") if _is_anchor(row)}
     terms = ordered(statements.own("anchorTerm"), list(scored))
     return tuple(scored.get(term, AnchorTerm(term, 0.0)) for term in terms)
+
+
+def _is_anchor(row: Any) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) == 6
+        and isinstance(row[0], str)
+        # A whole number may have more digits than a score can.
+        and all(isinstance(part, float) or (isinstance(part, int) and abs(part) < 10**9) for part in row[1:])
+    )
 
 
 def _choice(values: list[str], allowed: tuple[str, ...], default: str) -> str:
@@ -155,5 +161,5 @@ def _choice(values: list[str], allowed: tuple[str, ...], default: str) -> str:
 def _number(values: list[str], kind: Callable[[str], Number]) -> Number | None:
     try:
         return kind(values[0]) if values else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

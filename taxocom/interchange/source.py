@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,7 +62,10 @@ def open_source(content: Path | str | bytes, name: str | None = None) -> Source:
     else:
         path = Path(content)
         try:
-            size = path.stat().st_size
+            known = path.stat()
+            if not stat.S_ISREG(known.st_mode):
+                raise SeedError(f"{path} is not a file but a folder, a pipe or a device. Give a file with topics.")
+            size = known.st_size
             if size > MAX_BYTES:
                 raise SeedError(f"{path}: {size} bytes are more than the limit of {MAX_BYTES}. Is this the seed tree?")
             source = Source(name or path.name, path.read_bytes())

@@ -8,7 +8,7 @@ import re
 import zipfile
 
 from taxocom.errors import ExportError
-from taxocom.interchange.archives import check_archive, pack
+from taxocom.interchange.archives import Archive, pack
 from taxocom.interchange.cells import Row, neutralised, restored
 from taxocom.interchange.seed_csv import read_rows
 from taxocom.interchange.seed_document import SeedDocument
@@ -19,6 +19,8 @@ from taxocom.taxonomy.tree import Taxonomy
 SHEET = "Topics"
 _WIDTHS = {"prefLabel": 32, "altLabel": 32, "definition": 48, "scopeNote": 40, "keywords": 40, "anchors": 40}
 _MAX_COLUMNS = 200
+# Four for a cell: a million cells would take minutes to read.
+_MAX_TAGS = 1_500_000
 # Excel's own limit; openpyxl would cut the text there without a word.
 _MAX_CELL = 32_767
 _EPOCH = datetime.datetime(1980, 1, 1)
@@ -62,16 +64,17 @@ def read_xlsx(source: Source) -> SeedDocument:
     """Read the first sheet, in any of the shapes that CSV may have; formulas count as their last results."""
     from openpyxl import load_workbook
 
-    check_archive(source)
+    if Archive(source).count(b"<") > _MAX_TAGS:
+        raise source.error("this workbook holds too much for a tree of topics. Save the sheet of topics as .csv.")
     try:
         book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
         sheet = book.worksheets[0]
+        # The file may claim any size for itself; without one, rows are as wide as what is in them.
+        sheet.reset_dimensions()
         rows = [
-            Row(line, tuple(_text(value) for value in values))
-            for line, values in enumerate(
-                sheet.iter_rows(max_row=MAX_TOPICS + 2, max_col=_MAX_COLUMNS, values_only=True), start=1
-            )
-            if any(value is not None and str(value).strip() for value in values)
+            Row(line, tuple(_text(value) for value in values[:_MAX_COLUMNS]))
+            for line, values in enumerate(sheet.iter_rows(max_row=MAX_TOPICS + 2, values_only=True), start=1)
+            if any(value is not None and str(value).strip() for value in values[:_MAX_COLUMNS])
         ]
     # openpyxl raises whatever its parts raise on a damaged file, bare TypeErrors included.
     except Exception as error:

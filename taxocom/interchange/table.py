@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast, get_args
 
+from taxocom.interchange.bounded_json import bounded_json
 from taxocom.interchange.building import TreeBuilder
 from taxocom.interchange.cells import Row, joined, parted, read_csv, write_csv
 from taxocom.interchange.seed_document import SeedDocument
@@ -178,7 +179,7 @@ def _properties(builder: TreeBuilder, cell: str, line: int) -> tuple[tuple[str, 
     if not cell:
         return ()
     try:
-        return tuple((str(name), str(value)) for name, value in json.loads(cell))
+        return tuple((str(name), str(value)) for name, value in bounded_json(cell))
     except (ValueError, TypeError) as error:
         message = 'properties must be a JSON list of pairs, as in [["name", "value"]].'
         raise builder.source.error(message, line) from error

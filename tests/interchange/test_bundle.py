@@ -9,14 +9,15 @@ import pytest
 
 from taxocom.errors import InputError
 from taxocom.interchange import FORMATS, replay_bundle, write_bundle
-from taxocom.interchange.archives import pack, unpack
+from taxocom.interchange.archives import Archive, pack
 from taxocom.interchange.source import Source
 from taxocom.taxonomy import decisions as d
 from tests.interchange.samples import CONTEXT, LOG, TREE
 
 
 def members(data: bytes) -> dict[str, bytes]:
-    return unpack(Source("bundle", data))
+    archive = Archive(Source("bundle", data))
+    return {name: archive.read(name) for name in archive.names}
 
 
 def test_a_bundle_has_every_format_and_a_digest_of_each_file():

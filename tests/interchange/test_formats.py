@@ -160,3 +160,12 @@ def _text(data: bytes) -> str:
         archive = zipfile.ZipFile(io.BytesIO(data))
         return "\n".join(archive.read(name).decode() for name in archive.namelist())
     return data.decode("utf-8", "ignore")
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(0)", "+1", "-1+1", "@sum", "＝a", "'=a", "''+a", "'quoted"])
+def test_no_cell_of_the_research_format_is_a_formula_and_names_come_back(name: str):
+    tree = Taxonomy.empty("T").with_topic(TopicNode("a", name), ROOT_ID).with_topic(TopicNode("b", "Plain"), "a")
+    written = export(tree, "tsv", CONTEXT)
+    for cell in written.decode().replace("\n", "\t").split("\t"):
+        assert not cell.startswith(("=", "+", "-", "@", "＝"))
+    assert [node.label for node in read_seed(written, "tsv").taxonomy.walk()] == [name, "Plain"]
