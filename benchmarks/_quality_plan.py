@@ -10,6 +10,7 @@ from taxocom.evaluation.own import TaxoCom
 from taxocom.evaluation.scenarios import Scenario, complete_scenario
 from taxocom.evaluation.systems import System
 from taxocom.settings import ExpansionSettings
+from taxocom.store.lexicon import find_lexicon
 from taxocom.taxonomy.tree import Taxonomy
 
 SEEDS = ("a", "b", "c")
@@ -79,7 +80,7 @@ def _paper() -> TaxoCom:
     return TaxoCom(settings=settings, name="TaxoCom --paper", note=note)
 
 
-OURS = TaxoCom()
+OURS = TaxoCom(lexicon=find_lexicon)
 PAPER = _paper()
 
 
@@ -101,7 +102,7 @@ class Variant:
         for known in (OURS, PAPER):
             if self.settings == known.settings:
                 return known
-        return TaxoCom(settings=self.settings, name=f"TaxoCom, {self.label}")
+        return TaxoCom(settings=self.settings, name=f"TaxoCom, {self.label}", lexicon=find_lexicon)
 
 
 def embedding_ablation() -> tuple[Variant, ...]:
@@ -131,8 +132,9 @@ def departure_ablation() -> tuple[Variant, ...]:
         Variant("general terms too", replace(ours, topical_terms_only=False)),
         Variant("one direction a topic", replace(ours, subtree_directions=False)),
         Variant("something is always missing", replace(ours, allow_none=False)),
+        Variant("no lexicon", replace(ours, tagging=replace(ours.tagging, lexicon=False))),
         Variant("no floor on size", replace(ours, size_floor=0.0)),
-        Variant("everything admitted", replace(ours, admission=-20.0)),
+        Variant("new topics may be explained by known ones", replace(ours, novelty_threshold=0.0)),
         Variant("the paper's names", replace(ours, better_names=False)),
         Variant("random start", replace(ours, embedding=replace(ours.embedding, spectral_start=False))),
         Variant("no local embedding", replace(ours, local_embedding=False)),

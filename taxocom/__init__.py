@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from taxocom.expansion.pipeline import expand_node, propose
     from taxocom.interchange import read_seed
     from taxocom.settings import ExpansionSettings, TextSettings
+    from taxocom.store.lexicon import find_lexicon
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus, open_corpus
     from taxocom.text.loading import read_documents
@@ -28,6 +29,7 @@ __all__ = [
     "TextSettings",
     "complete",
     "expand_node",
+    "find_lexicon",
     "open_corpus",
     "pretrain",
     "propose",
@@ -43,6 +45,7 @@ _HOMES = {
     "TextSettings": "taxocom.settings",
     "complete": "taxocom.expansion.completion",
     "expand_node": "taxocom.expansion.pipeline",
+    "find_lexicon": "taxocom.store.lexicon",
     "open_corpus": "taxocom.text.corpus",
     "pretrain": "taxocom.expansion.embedding",
     "propose": "taxocom.expansion.pipeline",

@@ -13,7 +13,8 @@ from taxocom.errors import SettingsError
 class TextSettings:
     """How text becomes terms.
 
-    `stop_words` None means our English list; an empty tuple means none. `max_words` bounds the words of a phrase,
+    `language` is an ISO 639-1 code ("de"); None tells it from the texts. `stop_words` None means those of the language;
+    an empty tuple means none. `max_words` bounds the words of a phrase,
     `min_count` the occurrences a term needs to enter the vocabulary (seed names need one), `phrase_threshold` is the
     lowest significance of a phrase, an NPMI of cautious counts. `kept_phrases` are terms wherever they occur,
     `dropped_phrases` are never made one; what is in both, or in the seed, is kept.
@@ -26,8 +27,11 @@ class TextSettings:
     max_terms: int = 50_000
     kept_phrases: tuple[str, ...] = ()
     dropped_phrases: tuple[str, ...] = ()
+    language: str | None = None
 
     def __post_init__(self) -> None:
+        if self.language is not None and not 2 <= len(self.language) <= 8:
+            raise SettingsError(f"language is {self.language!r}; it must be a code of ISO 639-1, such as de, or None.")
         _at_least("min_count", self.min_count, 1)
         _between("max_words", self.max_words, 1, 6)
         _between("phrase_threshold", self.phrase_threshold, 0.0, 1.0)
@@ -71,6 +75,22 @@ class EmbeddingSettings:
 
 
 @dataclass(frozen=True)
+class TaggingSettings:
+    """How documents are given to topics by the topics' names.
+
+    `lexicon` is whether words that a text does not use may speak for it (`taxocom.tagging.lexicon`), where there is a
+    lexicon. `lexicon_weight` is what a cosine of 1 adds to the evidence of a topic, beside the logarithm of how often
+    the text says its name.
+    """
+
+    lexicon: bool = True
+    lexicon_weight: float = 5.0
+
+    def __post_init__(self) -> None:
+        _between("lexicon_weight", self.lexicon_weight, 0.0, 100.0)
+
+
+@dataclass(frozen=True)
 class ExpansionSettings:
     """How a node is expanded (Sec. 4.3). The defaults are ours; `ExpansionSettings.paper()` is the paper's rule.
 
@@ -80,7 +100,8 @@ class ExpansionSettings:
         "facets": novel topics are groups of documents that no known topic is confused with (ARCHITECTURE.md,
         departure 1). "terms": the paper's split of the terms by novelty, then spherical k-means.
     novelty_threshold
-        Facets: how unexplained a facet must be, in [0, 1]; 0.5 is the grain of the known siblings.
+        Facets: how unexplained documents must be to be a new topic, in [0, 1]; at 0.5 they may be explained as well as
+        `tagging.practice.GATE` says, at 1 not at all.
     n_neighbours
         Facets: how many of the documents that share most rare terms with it every document is drawn to before they
         are cut into facets. 0 leaves each where its terms' vectors put it.
@@ -90,14 +111,14 @@ class ExpansionSettings:
     threshold_exponent, lower_threshold_exponent
         Terms: the paper's beta, and its value below the root where that differs; None takes the threshold from the
         shape of the novelty distribution.
-    size_floor, admission
-        A novel cluster needs this share of the median known sibling's documents, and at least these log-odds of being
-        a topic of its own (`strength.Strength.log_odds`); 0 is even.
+    size_floor
+        A novel cluster needs this share of the documents of a typical known leaf.
     allow_none
         Whether "nothing is missing here" is an answer.
     """
 
     embedding: EmbeddingSettings = field(default_factory=lambda: EmbeddingSettings())
+    tagging: TaggingSettings = field(default_factory=lambda: TaggingSettings())
     discovery: Literal["facets", "terms"] = "facets"
     n_retrieval_terms: int = 50
     novelty_threshold: float = 0.5
@@ -113,8 +134,7 @@ class ExpansionSettings:
     min_document_frequency: int = 10
     subtree_directions: bool = True
     allow_none: bool = True
-    size_floor: float = 0.1
-    admission: float = 0.0
+    size_floor: float = 0.25
     better_names: bool = True
     local_embedding: bool = True
 
@@ -129,7 +149,6 @@ class ExpansionSettings:
         _between("significance_threshold", self.significance_threshold, 0.0, 1.0)
         _between("max_novel", self.max_novel, 1, 50)
         _between("size_floor", self.size_floor, 0.0, 10.0)
-        _between("admission", self.admission, -20.0, 20.0)
 
     @classmethod
     def paper(cls) -> ExpansionSettings:
@@ -162,15 +181,14 @@ class ExpansionSettings:
     def from_dict(cls, values: Mapping[str, Any]) -> ExpansionSettings:
         """Read settings back from `dataclasses.asdict`; an unknown name is an error that says so."""
         known = {known.name for known in fields(cls)}
-        unknown = sorted(set(values) - known)
+        # Proposals that were kept before the tagger came name a setting that nothing needs any more.
+        unknown = sorted(set(values) - known - {"admission"})
         if unknown:
             raise SettingsError(f"There is no setting {unknown[0]!r}. Settings: {', '.join(sorted(known))}.")
-        rest = dict(values)
-        embedding = rest.pop("embedding", None)
-        if embedding is not None and not isinstance(embedding, EmbeddingSettings):
-            rest["embedding"] = EmbeddingSettings(**embedding)
-        elif embedding is not None:
-            rest["embedding"] = embedding
+        rest = {name: value for name, value in values.items() if name in known}
+        for name, kind in (("embedding", EmbeddingSettings), ("tagging", TaggingSettings)):
+            if isinstance(rest.get(name), Mapping):
+                rest[name] = kind(**rest[name])
         return cls(**rest)
 
 

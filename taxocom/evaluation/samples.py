@@ -34,6 +34,7 @@ def take_documents(corpus: Corpus, rows: Offsets) -> Corpus:
         np.bincount(counts.indices, minlength=len(whole)).astype(np.int32),
         whole.integrity,
         whole.may_name,
+        language=whole.language,
     )
     digest = hashlib.sha256(corpus.fingerprint.encode() + rows.tobytes()).hexdigest()[:16]
     return Corpus(
@@ -47,6 +48,7 @@ def take_documents(corpus: Corpus, rows: Offsets) -> Corpus:
         titles=_taken(corpus.titles, rows),
         labels=_taken(corpus.labels, rows),
         dates=_taken(corpus.dates, rows),
+        language_report=corpus.language_report,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+from taxocom.expansion.proposal import TopicCluster
 from taxocom.taxonomy.kinds import AcceptTopic, NameCluster, RejectTopic
 from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
 
@@ -53,10 +53,9 @@ def name(cluster: TopicCluster, node_id: str, label: str) -> NameCluster:
     return NameCluster(node_id, cluster.cluster_id, cluster.center_term, _terms(cluster), label)
 
 
-def topic_of_cluster(expansion: NodeExpansion, index: int) -> tuple[str, ...]:
-    """Return the ids that a cluster may have in the tree: its own if it was known, the accepted topic's if novel."""
-    cluster = expansion.clusters[index]
-    return cluster.cluster_id, accepted_id(expansion.node_id, cluster.cluster_id)
+def topic_of(cluster_id: str, node_id: str, tree: Taxonomy) -> str | None:
+    """Return the topic that a cluster of a proposal is in the tree: its own if known, the accepted one if novel."""
+    return next((each for each in (cluster_id, accepted_id(node_id, cluster_id)) if each in tree), None)
 
 
 def _terms(cluster: TopicCluster) -> tuple[str, ...]:

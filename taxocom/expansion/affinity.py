@@ -37,13 +37,6 @@ class Affinity:
     sizes: Ints1d
 
 
-def damp(counts: sparse.csr_array) -> sparse.csr_array:
-    """Damp term frequencies to ln(1 + tf): the tenth mention says less than the first."""
-    return sparse.csr_array(
-        (np.log1p(counts.data, dtype=np.float32), counts.indices, counts.indptr), shape=counts.shape
-    )
-
-
 @dataclass(frozen=True)
 class Outside:
     """The documents outside a node by their groups: `sums` (n_groups, n_terms) of the damped counts, and `sizes`."""

@@ -68,6 +68,8 @@ class AnchorScores:
         columns = np.where(term_clusters >= 0, term_clusters, self.best_cluster)[:, None]
 
         def pick(scores: Floats2d) -> Floats1d:
+            if not scores.shape[1]:
+                return np.zeros(len(scores), dtype=np.float32)
             return np.take_along_axis(scores, columns, axis=1)[:, 0]
 
         return TermAnchorScores(
@@ -127,7 +129,7 @@ def bm25(
     factor in df takes the place of the usual idf. It lies in [0, sharpness (k1 + 1)], and is 0 where t does not occur.
     """
     tf = statistics.occurrences.astype(np.float32)
-    mean_length = float(statistics.lengths.mean()) or 1.0
+    mean_length = float(statistics.lengths.sum()) / max(len(statistics.lengths), 1) or 1.0
     norms = saturation * (1.0 - length_influence + length_influence * statistics.lengths / mean_length)
     # A cluster without text has no norm to speak of; its counts are 0 whatever it is.
     scores = tf / (tf + np.maximum(norms, 1e-6).astype(np.float32))
@@ -191,7 +193,9 @@ def score_anchors(
     popular = popularity(statistics)
     representative = representativeness(integrity, distinctive, popular)
     significances = np.asarray(relevances, dtype=np.float32) * representative
-    best = significances.argmax(axis=1)
+    # A node may have no cluster at all: none is known, and none was found.
+    has_clusters = bool(significances.shape[1])
+    best = significances.argmax(axis=1) if has_clusters else np.zeros(len(significances), dtype=np.int32)
     return AnchorScores(
         integrity=np.asarray(integrity, dtype=np.float32),
         relevance=np.asarray(relevances, dtype=np.float32),
@@ -199,7 +203,7 @@ def score_anchors(
         popularity=popular,
         representativeness=representative,
         significances=significances,
-        significance=np.take_along_axis(significances, best[:, None], axis=1)[:, 0],
+        significance=significances.max(axis=1, initial=-np.inf if has_clusters else 0.0),
         best_cluster=best.astype(np.int32),
     )
 

@@ -14,6 +14,8 @@ from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.numerics.arrays import Floats1d, Ints1d
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
+from taxocom.tagging.lexicon import Lexicon, document_vectors
+from taxocom.tagging.witnesses import read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.text.corpus import Corpus
 
@@ -43,6 +45,7 @@ def complete(
     *,
     settings: ExpansionSettings | None = None,
     embedding: TermEmbedding | None = None,
+    lexicon: Lexicon | None = None,
     max_depth: int = 2,
     expand_leaves: bool = False,
     random_state: int = 0,
@@ -52,7 +55,8 @@ def complete(
     """Complete a tree without a person: every novel cluster that is proposed is accepted, where it fits best.
 
     Nodes down to `max_depth` levels of children are expanded, the root being the first. A node without known
-    sub-topics has no grain to match and stays a leaf, unless `expand_leaves`.
+    sub-topics has no grain to match and stays a leaf, unless `expand_leaves`. With a `lexicon` the names of topics
+    reach documents that do not say them (`taxocom.store.lexicon.find_lexicon`).
     """
     settings = settings or ExpansionSettings()
     if embedding is None:
@@ -63,6 +67,9 @@ def complete(
             threads=threads,
             progress=Span(progress, 0.0, 0.3),
         )
+    progress.report("Reading the documents", 0.3)
+    meanings = document_vectors(lexicon, corpus.texts) if lexicon is not None and settings.tagging.lexicon else None
+    witnesses = read_witnesses(corpus, lexicon=lexicon, meanings=meanings)
     walk = _Walk(corpus, seed_taxonomy)
     pending = deque([ROOT_ID])
     n_nodes = 1 + sum(1 for node in seed_taxonomy.walk() if seed_taxonomy.children_of(node.node_id))
@@ -77,6 +84,7 @@ def complete(
             settings=settings,
             documents=walk.documents_of(node_id),
             places=walk.places(),
+            witnesses=witnesses,
             random_state=random_state,
             threads=threads,
             draw_map=False,

@@ -30,7 +30,7 @@ _FEW_ANCHORS = 5
 _ANCHORS_JUDGED = 10
 _LOW_TOPICALITY = 0.75
 _UNSTABLE = 0.6
-_CLOSE = 0.25
+_CLOSE = 0.5
 
 
 def describe_clusters(
@@ -60,7 +60,7 @@ def describe_clusters(
         rows = anchor_rows[cluster]
         anchors = tuple(_anchor(corpus, evidence, scores, int(row), cluster) for row in rows[:_ANCHORS_SHOWN])
         typical = _typical_documents(partition, typicality, cluster)
-        strength = partition.strengths.get(cluster_id)
+        standing = partition.standings.get(cluster_id)
         if cluster < partition.n_known:
             node = taxonomy[cluster_id]
             label, center = node.label, node.center_term
@@ -83,7 +83,7 @@ def describe_clusters(
                 n_terms=int((partition.term_cluster == cluster).sum()),
                 n_documents=int((partition.documents.cluster == cluster).sum()),
                 concentration=concentrations[cluster],
-                distinctness=None if strength is None else strength.distinctness,
+                distinctness=None if standing is None else standing.distinctness,
                 stability=_stability(evidence, partition, cluster),
                 fits_under=partition.fits_under.get(cluster_id),
                 warnings=_warnings(evidence, partition, len(rows), cluster, taxonomy, pointed[cluster] < general),
@@ -244,10 +244,10 @@ def _warnings(
     if stability is not None and stability < _UNSTABLE:
         found.append(f"Not stable: only {stability:.0%} of its documents come back when half of them are hidden.")
     cluster_id = partition.cluster_ids[cluster]
-    strength = partition.strengths.get(cluster_id)
+    standing = partition.standings.get(cluster_id)
     if parent := partition.fits_under.get(cluster_id):
         found.append(f"Fits best under {taxonomy[parent].label!r}, and goes there unless it is moved.")
-    elif strength is not None and strength.link > _CLOSE and evidence.children:
+    elif standing is not None and standing.explained > _CLOSE and evidence.children:
         sibling = taxonomy[_nearest_child(evidence, partition, cluster)].label
         found.append(f"Overlaps its sibling {sibling!r}.")
     found += [f"Proposed by hand although {note}." for note in partition.notes.get(cluster_id, ())]
@@ -270,7 +270,7 @@ def _passages(corpus: Corpus, evidence: NodeEvidence, typical: Ints1d, terms: Se
     for row in typical:
         document = int(evidence.documents[row])
         # A slider waits for this: the opening of a document is enough to find one telling sentence in.
-        for passage in passages([corpus.texts[document][:_READ_OF_A_DOCUMENT]], 0, terms, 1):
+        for passage in passages([corpus.texts[document][:_READ_OF_A_DOCUMENT]], 0, terms, 1, language=corpus.language):
             highlights = tuple((mark.start, mark.stop) for mark in passage.highlights)
             found.append(Passage(corpus.document_ids[document], passage.text, highlights))
         if len(found) == _PASSAGES:

@@ -12,19 +12,22 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from taxocom.expansion.affinity import Affinity, Outside, add_up_outside, damp, measure_affinity
+from taxocom.expansion.admission import OtherReadings
+from taxocom.expansion.affinity import Affinity, Outside, add_up_outside, measure_affinity
 from taxocom.expansion.embedding import TermEmbedding, document_directions, train_local
 from taxocom.expansion.facets import Facets, count_mentions, find_facets, name_directions
 from taxocom.expansion.known import KnownTopic, known_topics
 from taxocom.expansion.likeness import draw_together, nearest_documents
 from taxocom.expansion.local_documents import select_local_documents
 from taxocom.expansion.novelty import topicality
-from taxocom.expansion.strength import OtherReadings
 from taxocom.expansion.term_map import map_terms
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d, read_only
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
+from taxocom.tagging.explanation import Explanation, explain
+from taxocom.tagging.tagger import Teaching
+from taxocom.tagging.witnesses import Witnesses, damp, read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 
@@ -44,7 +47,8 @@ class NodeEvidence:
     `directions` (n_directions, dim) those of their sub-trees. `mentions` (n_directions, n_facets) counts the documents
     of each facet that mention the name behind a direction, `child_mentions` (n_children, n_facets) those that mention
     a child itself. `documents` are rows of the corpus. The facets, their affinity and their mentions are one reading of
-    the node; `others` is what is kept of the rest.
+    the node; `others` is what is kept of the rest. `explanation` is what the tagger says of the documents, None where
+    the paper's rule is followed.
     """
 
     node_id: str
@@ -62,6 +66,7 @@ class NodeEvidence:
     mentions: Ints2d
     child_mentions: Ints2d
     affinity: Affinity
+    explanation: Explanation | None = None
     others: OtherReadings | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
@@ -70,9 +75,10 @@ class NodeEvidence:
         """The number of known sub-topics."""
         return len(self.children)
 
-    def parts(self) -> list[list[tuple[int, ...]]]:
-        """Return for each child the facets of each of its directions."""
-        facets_of = [tuple(np.flatnonzero(self.facets.owners == owner)) for owner in range(len(self.direction_child))]
+    def parts(self, owners: Ints1d | None = None) -> list[list[tuple[int, ...]]]:
+        """Return for each child the facets of each of its directions, by their `owners` if these are given."""
+        owners = self.facets.owners if owners is None else owners
+        facets_of = [tuple(np.flatnonzero(owners == owner)) for owner in range(len(self.direction_child))]
         return [
             [tuple(int(f) for f in facets_of[owner]) for owner in np.flatnonzero(self.direction_child == child)]
             for child in range(self.n_known)
@@ -82,7 +88,9 @@ class NodeEvidence:
         """Return everything as named arrays, for the store."""
         others = {}
         if self.others is not None:
-            others = {"other_groups": self.others.groups, "other_log_odds": self.others.log_odds}
+            others = {"other_groups": self.others.groups, "other_explained": self.others.explained}
+        if self.explanation is not None:
+            others |= self.explanation.to_arrays()
         return {
             "documents": self.documents,
             "term_ids": self.term_ids,
@@ -113,7 +121,7 @@ class NodeEvidence:
             read_only(array)
         others = None
         if "other_groups" in arrays:
-            others = OtherReadings(arrays["other_groups"], arrays["other_log_odds"])
+            others = OtherReadings(arrays["other_groups"], arrays["other_explained"])
         return cls(
             node_id=node_id,
             children=children,
@@ -130,6 +138,7 @@ class NodeEvidence:
             mentions=arrays["mentions"],
             child_mentions=arrays["child_mentions"],
             affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
+            explanation=Explanation.from_arrays(arrays) if "explained" in arrays else None,
             others=others,
         )
 
@@ -154,6 +163,8 @@ def gather_readings(
     settings: ExpansionSettings,
     documents: Ints1d | None = None,
     places: Ints1d | None = None,
+    witnesses: Witnesses | None = None,
+    teaching: Teaching | None = None,
     random_state: int = 0,
     threads: int = 1,
     draw_map: bool = True,
@@ -163,12 +174,21 @@ def gather_readings(
 
     `documents` are the node's own (all, by default). `places` numbers for every document of the corpus the topic it
     is in, as far as that is known; those outside the node keep a lower node's measures on the scale of the root's.
+    `witnesses` are those of the whole corpus, read here if they are not given; `teaching` is what people said of
+    documents, by rows of the corpus.
     Without `draw_map` all terms lie at the origin, which nobody minds who looks at no map. Readings differ in the
     random start of their facets and in what follows from it; the rest is found out once and shared.
     """
     watch = _Stopwatch()
     own = _with_terms(corpus, documents)
-    children = known_topics(taxonomy, node_id, corpus.vocabulary, subtree=settings.subtree_directions)
+    taught = (teaching or Teaching.none()).among(own)
+    children = known_topics(
+        taxonomy,
+        node_id,
+        corpus.vocabulary,
+        subtree=settings.subtree_directions,
+        with_documents=taught.topics(),
+    )
     center = None if node_id == ROOT_ID else corpus.vocabulary.id_of(taxonomy[node_id].center_term)
     with watch.stage("embedding"):
         local = embedding
@@ -188,6 +208,18 @@ def gather_readings(
             )
     counts = rows_of(corpus.counts, own)
     n_readings = settings.n_readings if settings.discovery == "facets" else 1
+    explanation = None
+    if settings.discovery == "facets":
+        progress.report("Looking for what the known topics explain", 0.55)
+        with watch.stage("known topics"):
+            explanation = explain(
+                (witnesses or read_witnesses(corpus)).of(own),
+                corpus.vocabulary,
+                taxonomy,
+                node_id,
+                teaching=taught,
+                settings=settings.tagging,
+            )
     states = [random_state + _NEXT_STATE * reading for reading in range(n_readings)]
     columns = counts.tocsc()
     names = [ids for child in children for ids in child.directions]
@@ -247,6 +279,7 @@ def gather_readings(
             mentions=count_mentions(names, columns, found),
             child_mentions=count_mentions([child.own for child in children], columns, found),
             affinity=affinity,
+            explanation=explanation,
             seconds=watch.seconds,
         )
         for found, affinity in zip(facets, affinities, strict=True)

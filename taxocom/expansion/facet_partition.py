@@ -13,21 +13,22 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.errors import SettingsError
+from taxocom.expansion.admission import Standing, gate_at
 from taxocom.expansion.candidates import concentration_spread, concentrations
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
-from taxocom.expansion.grouping import LEANING, Group, explained_by_known, links_to_children
-from taxocom.expansion.novel_groups import NovelGroups, find_novel_groups, weigh_group
+from taxocom.expansion.grouping import LEANING, Group, links_to_children
+from taxocom.expansion.novel_groups import NovelGroups, draw_to_chosen, find_novel_groups, weigh_group
 from taxocom.expansion.partition import Partition, Request, best_of, pin_terms, use_by_group
 from taxocom.expansion.proposal import GENERAL, Candidate, LeftOutGroup
-from taxocom.expansion.settling import settle_facets
-from taxocom.expansion.strength import Strength
-from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
+from taxocom.tagging.explanation import place_documents
+from taxocom.tagging.model import softmax
 from taxocom.taxonomy.tree import topic_id
 from taxocom.text.vocabulary import Vocabulary
 
-_OWN_FACET = 1.0
 _PIN_WEIGHT = 4.0
+_NEARLY_ALL = 0.9
 _PART_GRAIN = 1.25
 _MOSTLY_BROAD = 0.5
 _NAME_WEIGHT = 0.3
@@ -44,13 +45,13 @@ class _Found:
     facets: Group
     cluster_id: str
     terms: tuple[str, ...]
-    strength: Strength
+    standing: Standing
     shortcomings: tuple[str, ...]
 
     def left_out(self) -> LeftOutGroup:
         """Describe the group as one that is not proposed."""
         reason = "; ".join(self.shortcomings) or "fewer new topics were asked for"
-        return LeftOutGroup(self.cluster_id, self.strength.n_documents, self.terms[:_SHOWN_TERMS], reason)
+        return LeftOutGroup(self.cluster_id, self.standing.n_documents, self.terms[:_SHOWN_TERMS], reason)
 
 
 def split_by_facets(
@@ -73,27 +74,21 @@ def split_by_facets(
     chosen = [group for group, is_wanted in zip(found, wanted, strict=True) if is_wanted]
     left_out = [group for group, is_wanted in zip(found, wanted, strict=True) if not is_wanted]
     cluster_ids = (*evidence.children, *(group.cluster_id for group in chosen))
-    facet_cluster = settle_facets(
-        evidence,
-        groups,
-        [group.facets for group in chosen],
-        [group.facets for group in left_out],
-        novelty_threshold=request.threshold,
-    )
-    documents = _assign_documents(evidence, counts, facet_cluster, len(cluster_ids), cluster_ids, request, vocabulary)
+    facets = draw_to_chosen(evidence, groups, [group.facets for group in chosen])
+    documents = _assign_documents(evidence, counts, facets, cluster_ids, request, vocabulary)
     term_cluster, is_novel = _assign_terms(
         evidence, counts, documents.cluster, len(cluster_ids), request, vocabulary, cluster_ids
     )
     return Partition(
         cluster_ids=cluster_ids,
         n_known=evidence.n_known,
-        novelty=_novelty(evidence, use, groups),
+        novelty=_novelty(evidence, use),
         novelty_threshold=request.threshold,
         is_novel=is_novel,
         term_cluster=term_cluster,
         documents=documents,
         candidates=_candidates(evidence, use, groups.known, found, n_chosen, overrides.n_novel is not None),
-        strengths={group.cluster_id: group.strength for group in chosen},
+        standings={group.cluster_id: group.standing for group in chosen},
         notes={group.cluster_id: group.shortcomings for group in chosen},
         fits_under=_fitting_parents(evidence, groups, chosen),
         left_out=tuple(group.left_out() for group in left_out),
@@ -149,15 +144,17 @@ def _judge(
     settings = request.settings
     found = []
     for group in groups.novel:
-        strength = weigh_group(evidence, groups, group)
-        lacks = strength.shortcomings(size_floor=settings.size_floor, admission=settings.admission)
+        standing = weigh_group(evidence, groups, group)
+        lacks = standing.shortcomings(size_floor=settings.size_floor, gate=gate_at(request.threshold))
         terms = _telling_terms(evidence, use, group, vocabulary)
-        for rejected in request.rejected:
-            if _overlap(terms, rejected.terms) >= _SAME_CLUSTER:
-                lacks.append(f"it was rejected before: {rejected.reason or 'no reason given'}")
         cluster_id = topic_id(evidence.node_id, *sorted(terms[:5]))
-        found.append(_Found(group, cluster_id, tuple(terms), strength, tuple(lacks)))
-    return sorted(found, key=lambda group: (bool(group.shortcomings), -group.strength.n_documents, group.facets))
+        if standing.n_documents > _NEARLY_ALL * len(evidence.documents):
+            lacks.append("it is nearly all of the topic, and no part of it")
+        for rejected in request.rejected:
+            if cluster_id == rejected.cluster_id or _overlap(terms, rejected.terms) >= _SAME_CLUSTER:
+                lacks.append(f"it was rejected before: {rejected.reason or 'no reason given'}")
+        found.append(_Found(group, cluster_id, tuple(terms), standing, tuple(lacks)))
+    return sorted(found, key=lambda group: (bool(group.shortcomings), -group.standing.n_documents, group.facets))
 
 
 def _telling_terms(evidence: NodeEvidence, use: Doubles, group: Group, vocabulary: Vocabulary) -> list[str]:
@@ -192,8 +189,8 @@ def _merged(found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, re
         if len(members) < 2:
             continue
         facets = tuple(facet for group in members for facet in group.facets)
-        strength = weigh_group(evidence, groups, facets)
-        joined = replace(members[0], facets=facets, strength=strength, shortcomings=())
+        standing = weigh_group(evidence, groups, facets)
+        joined = replace(members[0], facets=facets, standing=standing, shortcomings=())
         found = [joined if group is members[0] else group for group in found if group not in members[1:]]
     return found
 
@@ -210,9 +207,9 @@ def _taken_apart(
         if len(group.facets) < 2:
             raise SettingsError("This cluster is of one piece: no line was found to split it along.")
         for number, half in enumerate(_halves(evidence, group.facets)):
-            strength = weigh_group(evidence, groups, half)
+            standing = weigh_group(evidence, groups, half)
             half_id = topic_id(group.cluster_id, str(number))
-            result.append(_Found(half, half_id, group.terms, strength, ()))
+            result.append(_Found(half, half_id, group.terms, standing, ()))
     return result
 
 
@@ -231,45 +228,59 @@ def _halves(evidence: NodeEvidence, facets: Group) -> tuple[Group, Group]:
 def _assign_documents(
     evidence: NodeEvidence,
     counts: sparse.csr_array,
-    facet_cluster: Ints1d,
-    n_clusters: int,
+    chosen: Sequence[Group],
     cluster_ids: Sequence[str],
     request: Request,
     vocabulary: Vocabulary,
 ) -> DocumentAssignment:
-    """Give each document to the cluster that the held-out classifier finds in it, its own facet counting extra.
-
-    The last column stands for the node itself: facets that belong to no cluster.
-    """
-    labels = evidence.facets.labels
-    scores = np.full((len(labels), n_clusters + 1), -np.inf, dtype=np.float32)
-    for cluster in range(-1, n_clusters):
-        members = np.flatnonzero(facet_cluster == cluster)
-        if len(members):
-            scores[:, cluster] = evidence.affinity.evidence[:, members].max(axis=1)
-    scores[np.arange(len(labels)), facet_cluster[labels]] += _OWN_FACET
+    """Ask the tagger where every document belongs, with the chosen groups as topics beside the known ones."""
+    novel = np.full(len(evidence.documents), -1, dtype=np.int32)
+    for number, group in enumerate(chosen):
+        novel[np.isin(evidence.facets.labels, group)] = number
+    pins = np.zeros((len(novel), len(cluster_ids)), dtype=np.float32)
     for cluster, cluster_id in enumerate(cluster_ids):
         # A lasso pins thousands of terms at once, so they are counted together.
         ids = vocabulary.ids_of(term for term, target in request.pinned.items() if target == cluster_id)
         pinned = np.flatnonzero(np.isin(evidence.term_ids, ids))
         if len(pinned):
-            use = np.asarray(counts[:, pinned].astype(np.float32).log1p().sum(axis=1), dtype=np.float32)
-            scores[:, cluster] += _PIN_WEIGHT * use
-    best = scores.argmax(axis=1).astype(np.int32)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares /= shares.sum(axis=1, keepdims=True)
+            pins[:, cluster] = _PIN_WEIGHT * counts[:, pinned].astype(np.float32).log1p().sum(axis=1)
+    shares = document_shares(evidence, counts, novel, len(chosen))
+    if evidence.explanation is not None:
+        # Terms that were moved are a hint; what a person said of a document is not.
+        pins[evidence.explanation.told >= 0] = 0.0
+    if pins.any():
+        shares = softmax(np.log(np.maximum(shares, 1e-9)) + pins)
+    if not shares.shape[1]:
+        nothing = np.zeros(len(novel), dtype=np.float32)
+        return DocumentAssignment(np.full(len(novel), GENERAL, dtype=np.int32), nothing, nothing)
+    best = shares.argmax(axis=1).astype(np.int32)
+    if request.overrides.split:
+        # What a person took apart stays apart, however alike the two halves are.
+        told = evidence.explanation is not None and evidence.explanation.told >= 0
+        best = np.where((novel >= 0) & ~np.asarray(told), evidence.n_known + novel, best).astype(np.int32)
+    if not evidence.n_known:
+        best[novel < 0] = GENERAL
     ordered = np.sort(shares, axis=1)
     margin = ordered[:, -1] - (ordered[:, -2] if shares.shape[1] > 1 else 0.0)
-    return DocumentAssignment(
-        np.where(best == n_clusters, GENERAL, best).astype(np.int32), ordered[:, -1], margin.astype(np.float32)
-    )
+    return DocumentAssignment(best, ordered[:, -1], margin.astype(np.float32))
 
 
-def _novelty(evidence: NodeEvidence, use: Doubles, groups: NovelGroups) -> Floats1d:
-    """Return how unexplained the documents of each term are, in [0, 1], 0.5 at the grain of the known siblings."""
-    grain = groups.grain
-    links = explained_by_known(evidence.affinity, groups.tied, groups.free)
-    unexplained = np.clip(0.8 - (links - grain.between) / max(grain.within - grain.between, 0.05), 0.0, 1.0)
+def document_shares(evidence: NodeEvidence, counts: sparse.csr_array, novel: Ints1d, n_novel: int) -> Floats2d:
+    """Return how surely each document belongs to each cluster, known ones first."""
+    if evidence.explanation is None:
+        raise SettingsError("This proposal was kept without what the known topics explain. Expand the topic again.")
+    return place_documents(evidence.explanation, counts, novel, evidence.n_known, n_novel)
+
+
+def _novelty(evidence: NodeEvidence, use: Doubles) -> Floats1d:
+    """Return how unexplained the documents of each term are, in [0, 1], 0.5 at the gate for new topics."""
+    n_facets = len(evidence.facets)
+    sizes = np.maximum(np.bincount(evidence.facets.labels, minlength=n_facets), 1)
+    explained = np.zeros(n_facets)
+    if evidence.explanation is not None:
+        total = np.bincount(evidence.facets.labels, weights=evidence.explanation.explained, minlength=n_facets)
+        explained = total / sizes
+    unexplained = np.clip(1.0 - explained / gate_at(0.0), 0.0, 1.0)
     return np.asarray(use @ unexplained / np.maximum(use.sum(axis=1), 1.0), dtype=np.float32)
 
 
@@ -328,7 +339,7 @@ def _candidates(
                 n_novel=count,
                 concentrations=own,
                 concentration_spread=concentration_spread(own),
-                score=found[count - 1].strength.distinctness if count else None,
+                score=found[count - 1].standing.distinctness if count else None,
                 eligible=not (count and found[count - 1].shortcomings),
                 chosen=chosen,
                 reason=reason,

@@ -77,17 +77,24 @@ def _shrunk(values: Sequence[float], prior: float) -> float:
 
 
 def group_facets(
-    affinity: Affinity, children: Sequence[Group], free: Sequence[int], *, grain: Grain, novelty_threshold: float = 0.5
+    affinity: Affinity,
+    children: Sequence[Group],
+    free: Sequence[int],
+    *,
+    grain: Grain,
+    novelty_threshold: float = 0.5,
+    unexplained: frozenset[int] = frozenset(),
 ) -> Grouping:
     """Join free facets to known children and to each other, strongest link first, while the grain calls them the same.
 
     A group's link to a child is the mean over its facets of the strongest link to a facet *tied* to that child: what
     has joined a child does not draw others after it, or one doubtful facet would bring a whole missing topic along.
-    Nor does a link below chance join anything to a child, however far apart the known ones are.
+    Nor does a link below chance join anything to a child, however far apart the known ones are. Facets that are clearly
+    `unexplained` join each other and never a child.
     """
     groups: list[Group] = [(facet,) for facet in free if affinity.sizes[facet] > 0]
     joined: list[Group] = [tuple(child) for child in children]
-    state = _Links(affinity, groups, children)
+    state = _Links(affinity, groups, children, unexplained)
     threshold = grain.threshold(novelty_threshold)
     while groups:
         best_child, best_group = state.to_child.max(initial=-np.inf), state.to_group.max(initial=-np.inf)
@@ -106,7 +113,10 @@ def group_facets(
 class _Links:
     """The links of groups to the children and to each other, kept up as groups are joined and dropped."""
 
-    def __init__(self, affinity: Affinity, groups: list[Group], children: Sequence[Group]) -> None:
+    def __init__(
+        self, affinity: Affinity, groups: list[Group], children: Sequence[Group], unexplained: frozenset[int]
+    ) -> None:
+        self._unexplained = unexplained
         self._links, self._sizes = affinity.links, affinity.sizes
         self._groups, self._children = groups, children
         self.to_child = np.array([self._child_links(group) for group in groups]).reshape(len(groups), len(children))
@@ -143,6 +153,8 @@ class _Links:
         self.to_group = np.delete(np.delete(self.to_group, gone, axis=0), gone, axis=1)
 
     def _child_links(self, group: Group) -> list[float]:
+        if self._unexplained.intersection(group):
+            return [-np.inf] * len(self._children)
         return [_mean_strongest(self._links, self._sizes, group, child) for child in self._children]
 
     def _mutual(self, one: int) -> Doubles:
@@ -196,12 +208,3 @@ def _mean_strongest(links: Doubles, sizes: Ints1d, group: Group, others: Group) 
 def links_to_children(affinity: Affinity, group: Group, tied: Sequence[Group]) -> Doubles:
     """Return a group's link to each known child, as `group_facets` measures it."""
     return np.array([_mean_strongest(affinity.links, affinity.sizes, group, child) for child in tied])
-
-
-def explained_by_known(affinity: Affinity, tied: Sequence[Group], free: Sequence[int]) -> Doubles:
-    """Return for every facet its strongest link to a facet tied to a known child; infinite for tied ones."""
-    known = tuple(facet for group in tied for facet in group)
-    strongest = np.full(len(affinity.sizes), np.inf)
-    for facet in free:
-        strongest[facet] = affinity.links[facet, list(known)].max() if known else -np.inf
-    return strongest

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taxocom.numerics.arrays import Ints1d
+from taxocom.tagging.names import classes_under
 from taxocom.taxonomy.tree import Taxonomy, TopicNode
 from taxocom.text.vocabulary import Vocabulary, normal_term
 
@@ -29,17 +30,27 @@ class KnownTopic:
     is_leaf: bool
 
 
-def known_topics(taxonomy: Taxonomy, node_id: str, vocabulary: Vocabulary, *, subtree: bool = True) -> list[KnownTopic]:
-    """Return the sub-topics of a node in order; without `subtree` each has the one direction of all its keywords."""
+def known_topics(
+    taxonomy: Taxonomy,
+    node_id: str,
+    vocabulary: Vocabulary,
+    *,
+    subtree: bool = True,
+    with_documents: frozenset[str] = frozenset(),
+) -> list[KnownTopic]:
+    """Return the sub-topics of a node in order; without `subtree` each has the one direction of all its keywords.
+
+    With it, directions are those of the tagger's classes (`classes_under`), in the same order.
+    """
+    classes = classes_under(taxonomy, node_id, with_documents)
     found = []
-    for child in taxonomy.children_of(node_id):
+    for branch, child in enumerate(taxonomy.children_of(node_id)):
         below = list(taxonomy.subtree_of(child.node_id))
         keywords = _ids(vocabulary, (term for topic in below for term in terms_of(topic)))
-        leaves = [topic for topic in below if not taxonomy.children_of(topic.node_id)]
-        directions = [_ids(vocabulary, terms_of(topic)) for topic in leaves] if subtree else [keywords]
-        occurring = tuple(ids for ids in directions if len(ids)) or (keywords,)
+        parts = [taxonomy[each.node_id] for each in classes if each.branch == branch]
+        directions = tuple(_ids(vocabulary, terms_of(topic)) for topic in parts) if subtree else (keywords,)
         own = _ids(vocabulary, terms_of(child))
-        found.append(KnownTopic(child.node_id, own, keywords, occurring, is_leaf=len(below) == 1))
+        found.append(KnownTopic(child.node_id, own, keywords, directions, is_leaf=len(below) == 1))
     return found
 
 

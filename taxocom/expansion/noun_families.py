@@ -15,6 +15,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Floats2d, Ints1d, Offsets
 from taxocom.numerics.sphere import unit_rows
+from taxocom.text.languages import ENGLISH
 from taxocom.text.vocabulary import PHRASE_JOINER, Vocabulary
 from taxocom.text.word_use import word_use
 
@@ -31,7 +32,10 @@ def nouns_of_adjectives(
 
     The noun is another of the terms `term_ids`, one that may name a topic. Where there are several, it is that which
     points most nearly in the same direction; `vectors` (n_terms, dim) are compared from the middle of running text.
+    How words are used is read from English small words, so texts in another language have none.
     """
+    if vocabulary.language != ENGLISH:
+        return {}
     terms = vocabulary.terms
     kin = _kin(vocabulary, term_ids, rows)
     looked_at = sorted({row for adjective, nouns in kin.items() for row in (adjective, *nouns)})

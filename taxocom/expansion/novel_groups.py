@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from taxocom.expansion.admission import Standing, explained_below_root, gate_at, told_apart
 from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.facets import FREE
 from taxocom.expansion.grouping import (
     LEANING,
     Grain,
@@ -18,10 +20,19 @@ from taxocom.expansion.grouping import (
     links_to_children,
     measure_grain,
 )
-from taxocom.expansion.strength import Strength, measure_strength
+from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID
 
+_DEFAULT_THRESHOLD = 0.5
+_FEWEST_MENTIONS = 3
+_NEARLY_ALL = 0.75
+_LARGEST_SHARE = 2 / 3
 _LARGEST_PART = 2.0
+_LEAD = 0.05
+_DOUBTFUL = 0.6
+_LEFT_OF_A_TOPIC = 0.2
+"""A known topic keeps at least this share of a typical one's documents, or it counts as emptied."""
+
 _UNKNOWN_SIBLINGS = 8
 
 
@@ -29,8 +40,8 @@ _UNKNOWN_SIBLINGS = 8
 class NovelGroups:
     """The facets of a node at one threshold: those of every known child and the groups of those that no child explains.
 
-    `tied[k]` are the facets that belong to child k by its names, `known[k]` all that it explains, `free` those tied to
-    none; `novel` is largest first. `typical_size` is the number of documents of a typical known child.
+    `tied[k]` are the facets that child k explains by itself, `known[k]` those and what joined them, `free` those tied
+    to none; `novel` is largest first. `typical_size` is the number of documents of a typical known topic.
     """
 
     tied: tuple[Group, ...]
@@ -42,31 +53,156 @@ class NovelGroups:
 
 
 def find_novel_groups(evidence: NodeEvidence, novelty_threshold: float) -> NovelGroups:
-    """Group the facets of a node by the grain of its known children."""
-    parts = evidence.parts()
+    """Group the facets of a node by what its known children explain, and by their grain."""
+    gate = gate_at(novelty_threshold)
+    owners = explained_owners(evidence, gate)
+    parts = evidence.parts(owners)
     grain = measure_grain(evidence.affinity, parts)
     tied = tuple(tuple(facet for part in child for facet in part) for child in parts)
-    free = tuple(int(facet) for facet in np.flatnonzero(evidence.facets.owners < 0))
-    grouping = group_facets(evidence.affinity, tied, free, grain=grain, novelty_threshold=novelty_threshold)
+    free = tuple(int(facet) for facet in np.flatnonzero(owners == FREE))
+    unexplained = _clearly_unexplained(evidence, gate)
+    grouping = group_facets(
+        evidence.affinity,
+        tied,
+        free,
+        grain=grain,
+        novelty_threshold=_DEFAULT_THRESHOLD if evidence.node_id == ROOT_ID else novelty_threshold,
+        unexplained=unexplained,
+    )
     grouping = join_pieces(evidence.affinity, evidence.facets.labels, parts, grouping)
-    grouping = _settle_below(evidence, grouping, tied, grain)
+    grouping = _settle_below(evidence, _without_bodies(evidence, grouping, gate), tied, grain)
     return NovelGroups(tied, free, grain, grouping.known, grouping.novel, _typical_size(evidence, grouping))
 
 
-def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> Strength:
+def explained_owners(evidence: NodeEvidence, gate: float) -> Ints1d:
+    """Return the class that owns each facet, `FREE` for those that no known topic explains well enough.
+
+    A facet whose documents are explained, on average, belongs to the class that has most of them. One that was tied to
+    a name and is not explained is let go, as long as that name has another. Below the root names say too little of
+    what is missing (`explained_below_root`), and facets stay tied to the names they were found by.
+    """
+    owners = evidence.facets.owners.copy()
+    explanation = evidence.explanation
+    if explanation is None or not len(explanation.branches) or evidence.node_id != ROOT_ID:
+        return owners
+    labels, n_facets = evidence.facets.labels, len(evidence.facets)
+    sizes = np.maximum(np.bincount(labels, minlength=n_facets), 1)
+    explained = np.bincount(labels, weights=explanation.explained, minlength=n_facets) / sizes
+    members = np.equal.outer(np.arange(n_facets), labels).astype(np.float32)
+    classes = (members @ explanation.shares).argmax(axis=1)
+    if len(evidence.direction_child) == evidence.n_known:
+        # Every child has one direction, whatever lies below it.
+        classes = explanation.branches[classes]
+    occupied = np.bincount(labels, minlength=n_facets) > 0
+    known = occupied & (explained >= gate)
+    owners[known] = classes[known]
+    for facet in np.flatnonzero(occupied & ~known):
+        if owners[facet] != FREE and (occupied & (owners == owners[facet])).sum() > 1:
+            owners[facet] = FREE
+    return owners
+
+
+def _clearly_unexplained(evidence: NodeEvidence, gate: float) -> frozenset[int]:
+    """Return the facets explained less than half as well as a new topic may be."""
+    if evidence.explanation is None or evidence.node_id != ROOT_ID:
+        return frozenset()
+    labels, n_facets = evidence.facets.labels, len(evidence.facets)
+    sizes = np.bincount(labels, minlength=n_facets)
+    fit = np.bincount(labels, weights=evidence.explanation.fit, minlength=n_facets) / np.maximum(sizes, 1)
+    return frozenset(np.flatnonzero((sizes > 0) & (fit < gate / 2)).tolist())
+
+
+def _without_bodies(evidence: NodeEvidence, grouping: Grouping, gate: float) -> Grouping:
+    """Give back to a known topic every doubtful group without which it would be left with next to nothing.
+
+    Its name may say little of its documents ("athlete" of footballers); but if most of the group was given to one
+    class, and hardly anything else was, the group is what that name means here. Doubtful is what is explained six
+    tenths as well as a new topic may be, or better.
+    """
+    explanation = evidence.explanation
+    if explanation is None or len(explanation.branches) < 2 or evidence.node_id != ROOT_ID:
+        return grouping
+    best = explanation.best()
+    sizes = np.bincount(best, minlength=len(explanation.branches))
+    least = _LEFT_OF_A_TOPIC * float(np.median(sizes[sizes > 0]))
+    known, novel = list(grouping.known), []
+    for group in grouping.novel:
+        members = np.isin(evidence.facets.labels, group)
+        taken = np.bincount(best[members], minlength=len(sizes))
+        main = int(taken.argmax())
+        is_body = taken[main] > taken.sum() / 2 and sizes[main] - taken[main] < least
+        if is_body and explanation.fit[members].mean() >= _DOUBTFUL * gate:
+            known[explanation.branches[main]] += group
+        else:
+            novel.append(group)
+    return Grouping(tuple(known), tuple(novel))
+
+
+def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> Standing:
     """Measure how a group stands, one of the novel ones or one made by hand, and what the other readings say of it."""
-    own = measure_strength(
-        evidence.affinity,
-        evidence.facets.labels,
-        group,
-        groups.tied,
-        mentions=evidence.mentions,
-        typical_size=groups.typical_size,
-        below_root=evidence.node_id != ROOT_ID,
+    members = np.isin(evidence.facets.labels, group)
+    n_documents = int(members.sum())
+    distinctness = told_apart(evidence.affinity, members, group, groups.tied)
+    own = Standing(
+        n_documents=n_documents,
+        size_ratio=n_documents / max(groups.typical_size, 1.0),
+        own_explained=_explained(evidence, members, group, distinctness),
+        distinctness=distinctness,
+        is_part=_is_part(evidence, groups, members),
     )
     if evidence.others is None:
         return own
-    return replace(own, others=evidence.others.log_odds_of(np.isin(evidence.facets.labels, group)))
+    return replace(own, others=evidence.others.explained_of(members))
+
+
+def _is_part(evidence: NodeEvidence, groups: NovelGroups, members: Bools1d) -> bool:
+    """Tell whether nearly all of a group came from one known leaf that keeps the larger part of its documents.
+
+    Such a group is a part of that leaf ("aircraft" among vehicles), not a topic beside it. All novel groups together
+    are taken off: the pieces of one missing topic leave the leaf that swallowed them with less than they take.
+    """
+    explanation = evidence.explanation
+    if explanation is None or len(explanation.branches) < 2 or evidence.node_id != ROOT_ID:
+        return False
+    best = explanation.best()
+    novel = np.isin(evidence.facets.labels, [facet for group in groups.novel for facet in group])
+    main = int(np.bincount(best[members], minlength=len(explanation.branches)).argmax())
+    left, taken = int((best[~novel] == main).sum()), int((best[novel] == main).sum())
+    return bool((best[members] == main).mean() > _NEARLY_ALL and taken < _LARGEST_SHARE * left)
+
+
+def draw_to_chosen(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequence[Group]) -> list[Group]:
+    """Add to each chosen group the facets that are clearly nearer to it than to whatever says a known name.
+
+    They were taken for explained while nothing better was there. Left behind, they would come back as wrong sub-topics
+    of the topics they went to. At the root alone, where a name decides what is explained.
+    """
+    grown = [list(group) for group in chosen]
+    if evidence.node_id != ROOT_ID or not chosen:
+        return [tuple(group) for group in grown]
+    links, named = evidence.affinity.links, np.flatnonzero(evidence.facets.owners != FREE)
+    taken = {facet for group in groups.novel for facet in group} | set(named.tolist())
+    for facet in range(len(evidence.facets)):
+        if facet in taken or evidence.affinity.sizes[facet] == 0:
+            continue
+        nearest = [links[facet, list(group)].max() for group in chosen]
+        best = int(np.argmax(nearest))
+        to_named = links[facet, named].max() if len(named) else -np.inf
+        if nearest[best] >= max(groups.grain.threshold(_DEFAULT_THRESHOLD), to_named + _LEAD, 0.0):
+            grown[best].append(facet)
+    return [tuple(group) for group in grown]
+
+
+def _explained(evidence: NodeEvidence, members: Bools1d, group: Group, distinctness: float) -> float:
+    by_names = 0.0
+    if evidence.explanation is not None and members.any():
+        by_names = float(evidence.explanation.fit[members].mean())
+    if evidence.node_id == ROOT_ID:
+        return by_names
+    said = evidence.mentions.sum(axis=1)
+    often = said >= _FEWEST_MENTIONS
+    shares = evidence.mentions[:, list(group)].sum(axis=1)[often] / said[often]
+    return max(by_names, explained_below_root(distinctness, float(shares.max(initial=0.0)), len(group)))
 
 
 def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:
@@ -94,6 +230,16 @@ def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Gro
 
 
 def _typical_size(evidence: NodeEvidence, grouping: Grouping) -> float:
-    """Return the documents of a typical known child; without any, an even share of the node."""
-    sizes = [int(evidence.affinity.sizes[list(group)].sum()) for group in grouping.known if group]
-    return float(np.median(sizes)) if sizes else len(evidence.documents) / _UNKNOWN_SIBLINGS
+    """Return the documents of a typical known topic, as the tagger has them; without any, an even share of the node.
+
+    Leaves are counted and not the children above them: what is missing may be as small as a leaf. Documents of novel
+    groups are left out: as long as these are not in the tree, they swell the topics that they were given to.
+    """
+    explanation = evidence.explanation
+    if explanation is not None and len(explanation.branches):
+        outside = ~np.isin(evidence.facets.labels, [facet for group in grouping.novel for facet in group])
+        sizes = np.bincount(explanation.best()[outside], minlength=len(explanation.branches))
+        if sizes.any():
+            return float(np.median(sizes[sizes > 0]))
+    known = [int(evidence.affinity.sizes[list(group)].sum()) for group in grouping.known if group]
+    return float(np.median(known)) if known else len(evidence.documents) / _UNKNOWN_SIBLINGS

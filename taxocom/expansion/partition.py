@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
+from taxocom.expansion.admission import Standing
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import GENERAL, Candidate, LeftOutGroup
-from taxocom.expansion.strength import Strength
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.curation import RejectedCluster
@@ -55,7 +55,7 @@ class Partition:
     term_cluster: Ints1d
     documents: DocumentAssignment
     candidates: tuple[Candidate, ...]
-    strengths: Mapping[str, Strength]
+    standings: Mapping[str, Standing]
     notes: Mapping[str, tuple[str, ...]]
     fits_under: Mapping[str, str]
     directions: Floats2d | None = None

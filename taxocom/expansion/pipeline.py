@@ -31,6 +31,9 @@ from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
+from taxocom.tagging.explanation import POOR_FIT
+from taxocom.tagging.tagger import Teaching
+from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import Corpus
@@ -53,13 +56,18 @@ def expand_node(
     settings: ExpansionSettings | None = None,
     documents: Ints1d | None = None,
     places: Ints1d | None = None,
+    witnesses: Witnesses | None = None,
+    teaching: Teaching | None = None,
     curation: Curation | None = None,
     random_state: int = 0,
     threads: int = 1,
     draw_map: bool = True,
     progress: Progress = SILENT,
 ) -> Expansion:
-    """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default)."""
+    """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default).
+
+    `witnesses` and `teaching` are what the tagger goes by, for the whole corpus.
+    """
     settings = settings or ExpansionSettings()
     readings = gather_readings(
         corpus,
@@ -69,6 +77,8 @@ def expand_node(
         settings=settings,
         documents=documents,
         places=places,
+        witnesses=witnesses,
+        teaching=teaching,
         random_state=random_state,
         threads=threads,
         draw_map=draw_map,
@@ -208,12 +218,15 @@ def cluster_directions(evidence: NodeEvidence, partition: Partition) -> Floats2d
 
 
 def _gap(partition: Partition, evidence: NodeEvidence, settings: ExpansionSettings, n_clusters: int) -> CoverageGap:
-    """Return the shares of topical terms and of documents that none of the first `n_clusters` clusters holds."""
+    """Return the shares of topical terms and of documents that none of the first `n_clusters` clusters explains."""
     topical: Bools1d = evidence.topicality >= settings.min_topicality
     terms = partition.term_cluster[topical]
     documents = partition.documents.cluster
-
-    def outside(clusters: Ints1d) -> float:
-        return float(((clusters < 0) | (clusters >= n_clusters)).mean()) if len(clusters) else 0.0
-
-    return CoverageGap(terms=outside(terms), documents=outside(documents))
+    unexplained = (documents < 0) | (documents >= n_clusters)
+    if evidence.explanation is not None:
+        unexplained |= (documents < partition.n_known) & (evidence.explanation.fit < POOR_FIT)
+    outside = (terms < 0) | (terms >= n_clusters)
+    return CoverageGap(
+        terms=float(outside.mean()) if len(terms) else 0.0,
+        documents=float(unexplained.mean()) if len(documents) else 0.0,
+    )

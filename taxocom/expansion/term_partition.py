@@ -91,7 +91,7 @@ def split_by_terms(
         term_cluster=trial.term_cluster,
         documents=trial.documents,
         candidates=tuple(replace(candidate, chosen=i == chosen) for i, candidate in enumerate(judged)),
-        strengths={},
+        standings={},
         notes={},
         fits_under={},
         directions=trial.directions,

@@ -168,6 +168,15 @@ def _move_document(decision: kinds.MoveDocument, draft: Draft) -> None:
 
 
 @_carry_out.register
+def _move_documents(decision: kinds.MoveDocuments, draft: Draft) -> None:
+    node = draft.node(decision.node_id)
+    if not decision.documents:
+        raise DecisionError(f"No documents to move to {node.label!r}; choose at least one.")
+    for document_id in decision.documents:
+        one_line(document_id, "A document's id")
+
+
+@_carry_out.register
 def _keywords(decision: kinds.EditKeywords, draft: Draft) -> None:
     keywords = unique(decision.keywords, "A keyword")
     _edit(draft, decision.node_id, lambda node: replace(node, keywords=keywords))

@@ -88,9 +88,13 @@ def _read_tuple(parts: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ..
 
 def _read_scalar(kind: Any, value: Any, where: str) -> Any:
     if kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        if not math.isfinite(value):
-            raise InputError(f"{where}: {value} is not a finite number.")
-        return float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise InputError(f"{where}: {_shown(value)} is not a finite number.")
+        return number
     # bool is an int to Python but not to a reader of the file.
     if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
         return value

@@ -91,6 +91,8 @@ class _Collector:
                 self._pins.extend((parent_id, term, to) for term in terms)
             case kinds.MoveDocument(document_id, node_id):
                 self._documents[document_id] = node_id
+            case kinds.MoveDocuments(documents, node_id):
+                self._documents.update(dict.fromkeys(documents, node_id))
             case kinds.RemoveTopic(node_id) if node_id in self.draft.nodes:
                 self._note_removal(node_id)
             case _:

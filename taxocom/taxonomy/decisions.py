@@ -26,6 +26,7 @@ from taxocom.taxonomy.kinds import (
     EditScopeNote,
     MergeTopics,
     MoveDocument,
+    MoveDocuments,
     MoveTerms,
     MoveTopic,
     NameCluster,
@@ -58,6 +59,7 @@ __all__ = [
     "LoggedDecision",
     "MergeTopics",
     "MoveDocument",
+    "MoveDocuments",
     "MoveTerms",
     "MoveTopic",
     "NameCluster",
@@ -249,12 +251,13 @@ def effective(log: Iterable[LoggedDecision]) -> list[LoggedDecision]:
 
 
 def judged_clusters(log: Iterable[LoggedDecision]) -> frozenset[str]:
-    """Return the ids of the clusters that are accepted or rejected, whichever proposal they were judged in.
+    """Return the ids of the clusters that are accepted, rejected or given to a topic, in whichever proposal.
 
     A split that was kept holds clusters of the proposal before it under the same ids.
     """
-    decisions = (logged.decision for logged in effective(log))
-    return frozenset(d.cluster_id for d in decisions if isinstance(d, (AcceptTopic, RejectTopic)) and d.cluster_id)
+    judging = (AcceptTopic, RejectTopic, MoveDocuments)
+    decisions = [logged.decision for logged in effective(log)]
+    return frozenset(d.cluster_id for d in decisions if isinstance(d, judging) and d.cluster_id)
 
 
 def _check_count(wanted: int, available: int, verb: str) -> None:

@@ -59,12 +59,16 @@ _KINDS: dict[str, type[Decision]] = {}
 
 @dataclass(frozen=True)
 class AcceptTopic(Decision):
-    """A proposed cluster becomes a topic. `cluster_id` says which cluster of the proposal it was."""
+    """A proposed cluster becomes a topic. `cluster_id` says which cluster of the proposal it was.
+
+    `documents` are the ids of its documents: from now on the topic holds them, whatever a later run finds.
+    """
 
     parent_id: str
     node: TopicNode
     position: int | None = None
     cluster_id: str = ""
+    documents: tuple[str, ...] = ()
 
     def summary(self, tree: Topics) -> str:
         """Say what was accepted, and where."""
@@ -234,6 +238,23 @@ class MoveDocument(Decision):
     def summary(self, tree: Topics) -> str:
         """Say which document went where."""
         return f"Moved document {self.document_id!r} to {_name(tree, self.node_id)}"
+
+
+@dataclass(frozen=True)
+class MoveDocuments(Decision):
+    """Say that documents belong to a topic, several at once; those that are there already are to stay.
+
+    `cluster_id` is the proposed cluster that they were, if a person said that it is no topic of its own.
+    """
+
+    documents: tuple[str, ...]
+    node_id: str
+    cluster_id: str = ""
+
+    def summary(self, tree: Topics) -> str:
+        """Say how many documents went where."""
+        n = len(self.documents)
+        return f"Moved {n:,} document{'' if n == 1 else 's'} to {_name(tree, self.node_id)}"
 
 
 @dataclass(frozen=True)

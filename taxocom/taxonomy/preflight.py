@@ -11,6 +11,7 @@ from taxocom.numerics.arrays import Floats2d
 from taxocom.taxonomy.tree import Taxonomy, TopicNode
 from taxocom.text.lookup import NearTerm, nearest_by_spelling, nearest_by_vector
 from taxocom.text.seed_phrases import phrase_forms
+from taxocom.text.stop_words import StopWords
 from taxocom.text.stop_words import stop_words as stop_list
 from taxocom.text.tokens import words_of
 from taxocom.text.vocabulary import Vocabulary, display, join_words
@@ -125,9 +126,11 @@ def check_seed(
     """Match every topic of a seed to a term and say what stands in the way.
 
     `term_vectors`, shape (n_terms, dim), give suggestions by meaning (`quick_term_vectors` makes them in seconds).
-    `stop_words` None means our English list. A report is returned even if nothing matches: see `require_match`.
+    `stop_words` None means those of the corpus's language. A report is returned even if nothing matches: see
+    `require_match`.
     """
-    checker = _Checker(seed, vocabulary, term_vectors, stop_list(stop_words).words, min_documents)
+    stops = stop_list(stop_words, vocabulary.language)
+    checker = _Checker(seed, vocabulary, term_vectors, stops, min_documents)
     matches = tuple(checker.match(node) for node in seed.walk())
     findings = [finding for match in matches for finding in checker.findings(match)]
     findings.extend(_shared_names(seed))
@@ -151,7 +154,7 @@ class _Checker:
     seed: Taxonomy
     vocabulary: Vocabulary
     vectors: Floats2d | None
-    stop_words: frozenset[str]
+    stop_words: StopWords
     min_documents: int
 
     def match(self, node: TopicNode) -> TopicMatch:
@@ -176,7 +179,7 @@ class _Checker:
     def findings(self, match: TopicMatch) -> Iterator[Finding]:
         node = self.seed[match.node_id]
         words = words_of(node.label)
-        if words and all(word in self.stop_words for word in words) and match.matched_by != "keyword":
+        if self.stop_words.bars(words) and match.matched_by != "keyword":
             yield Finding(
                 "error",
                 "stop-word",
@@ -238,13 +241,15 @@ class _Checker:
     def _find(self, name: str) -> int | None:
         """Return the id of the term that a name stands for, in its own spelling or in the other number."""
         words = tuple(words_of(name))
-        if not words or all(word in self.stop_words for word in words):
+        if not words or self.stop_words.bars(words):
             return None
         own = self.vocabulary.id_of(join_words(words))
         if own is not None:
             return own
         others = [
-            found for form in phrase_forms(words) if (found := self.vocabulary.id_of(join_words(form))) is not None
+            found
+            for form in phrase_forms(words, self.vocabulary.language)
+            if (found := self.vocabulary.id_of(join_words(form))) is not None
         ]
         return max(others, key=lambda i: int(self.vocabulary.counts[i]), default=None)
 
@@ -266,7 +271,7 @@ class _Checker:
             term_id is not None
             and near.similarity >= _MIN_LIKENESS
             and bool(self.vocabulary.may_name[term_id])
-            and near.term not in self.stop_words
+            and not self.stop_words.bars(words_of(display(near.term)))
         )
 
 

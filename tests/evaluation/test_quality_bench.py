@@ -17,6 +17,7 @@ from benchmarks._quality_runs import Place, ProposedTopic, run_rows, stored
 from taxocom.evaluation.own import TaxoCom
 from taxocom.evaluation.systems import SystemResult
 from taxocom.settings import ExpansionSettings
+from taxocom.store.lexicon import find_lexicon
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 PART = Part("planted", "Planted", 60)
@@ -138,7 +139,7 @@ def test_rows_are_named_apart_and_each_variant_is_one_change_from_the_defaults()
     rows = [*_quality_plan.side_by_side(), *_quality_plan.ablations(), *_quality_plan.own_states()]
     assert len({row.name for row in rows}) == len(rows)
     systems = _quality_plan.variant_systems()
-    assert systems[ExpansionSettings()] == TaxoCom()
+    assert systems[ExpansionSettings()] == TaxoCom(lexicon=find_lexicon)
     variants = [*_quality_plan.departure_ablation(), *_quality_plan.embedding_ablation()]
     assert len({systems[v.settings].name for v in variants}) == len({v.settings for v in variants})
     assert replace(ExpansionSettings(), n_readings=1) in systems

@@ -1,6 +1,7 @@
 """A node whose links are written by hand: two children, each with two tied facets, and free facets after those."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.facets import Facets
 from taxocom.expansion.grouping import PRIOR_GRAIN, Group
 from taxocom.expansion.novel_groups import NovelGroups
-from taxocom.numerics.arrays import Ints2d
+from taxocom.numerics.arrays import Floats1d, Ints1d, Ints2d
+from taxocom.tagging.explanation import Explanation
 from taxocom.taxonomy.tree import ROOT_ID
 
 CHILDREN = ("arts", "sciences")
@@ -49,6 +51,53 @@ def node_evidence(
         mentions=np.zeros((4, n_facets), np.int32),
         child_mentions=np.zeros((2, n_facets), np.int32) if child_mentions is None else child_mentions,
         affinity=Affinity(matrix, np.zeros((len(labels), n_facets), np.float32), sizes),
+    )
+
+
+def explained_as(
+    evidence: NodeEvidence,
+    explained: Sequence[float],
+    best: Sequence[int],
+    *,
+    fit: Sequence[float] | None = None,
+    told: Mapping[int, int] | None = None,
+) -> NodeEvidence:
+    """Let the tagger speak, facet by facet: how well its documents are explained (and fit, if not the same).
+
+    The classes are the four parts of the two children. `best` is the class that the tagger gives a facet to, which is
+    sure of it; `told` the class that people put all documents of a facet in.
+    """
+    labels = evidence.facets.labels
+    said = np.full(len(evidence.facets), -1, np.int32)
+    for facet, topic in (told or {}).items():
+        said[facet] = topic
+    explanation = explanation_of(
+        evidence.direction_child,
+        np.asarray(best, np.int32)[labels],
+        explained=np.asarray(explained, np.float32)[labels],
+        fit=np.asarray(explained if fit is None else fit, np.float32)[labels],
+        told=said[labels],
+    )
+    return replace(evidence, explanation=explanation)
+
+
+def explanation_of(
+    branches: Ints1d, best: Ints1d, *, explained: Floats1d, fit: Floats1d, told: Ints1d | None = None
+) -> Explanation:
+    """Make what the tagger says of documents, which is sure of the class `best` of each."""
+    n_documents, n_classes = len(best), len(branches)
+    scores = np.zeros((n_documents, n_classes), np.float32)
+    scores[np.arange(n_documents), best] = 9.0
+    return Explanation(
+        node_ids=tuple(f"part {number}" for number in range(n_classes)),
+        branches=branches,
+        evidence=scores / 3,
+        scores=scores,
+        told=np.full(n_documents, -1, np.int32) if told is None else told,
+        explained=explained,
+        fit=fit,
+        directions=np.zeros((n_documents, 1), np.float32),
+        new_level=0.0,
     )
 
 

@@ -3,15 +3,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from taxocom.expansion import describe, facet_partition
+from taxocom.expansion import describe
 from taxocom.expansion.completion import complete
 from taxocom.expansion.embedding import pretrain
 from taxocom.expansion.naming import suggest_names
-from taxocom.expansion.novel_groups import find_novel_groups
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposal import NodeExpansion
-from taxocom.expansion.settling import settle_facets
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.planted import plant, without
@@ -127,21 +125,6 @@ def test_a_name_is_weighed_against_the_known_siblings_and_by_the_parts_of_its_cl
 
 def test_asking_for_no_novel_topic_gives_none(planted, root):
     assert propose_again(planted, root, n_novel=0).novel == ()
-
-
-def test_facets_are_settled_by_what_was_chosen_and_what_was_refused(planted, root, monkeypatch):
-    asked = []
-
-    def listen(evidence, groups, chosen, refused, **options):
-        asked.append((chosen, refused, options))
-        return settle_facets(evidence, groups, chosen, refused, **options)
-
-    monkeypatch.setattr(facet_partition, "settle_facets", listen)
-    (group,) = find_novel_groups(root[1].evidence, 0.4).novel
-    propose_again(planted, root, threshold=0.4)
-    propose_again(planted, root, threshold=0.4, n_novel=0)
-    given = {"novelty_threshold": 0.4}
-    assert asked == [([group], [], given), ([], [group], given)]
 
 
 def test_a_lower_threshold_never_makes_less_novel(planted, root):

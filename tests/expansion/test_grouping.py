@@ -29,6 +29,23 @@ def test_no_link_below_chance_joins_a_child_but_free_facets_may_still_join_each_
     assert found == Grouping(known=((0,),), novel=((1, 2),))
 
 
+# Facets 1 and 2 are near to the child 0 and nearer still to each other.
+DRAWN = [[0, 0.7, 0.7], [0.7, 0, 0.8], [0.7, 0.8, 0]]
+
+
+def test_facets_that_are_clearly_unexplained_join_each_other_and_never_a_child():
+    affinity, grain = affinity_of(DRAWN), Grain(within=0.6, between=0.2)
+    assert group_facets(affinity, [(0,)], [1, 2], grain=grain) == Grouping(known=((0, 1, 2),), novel=())
+    found = group_facets(affinity, [(0,)], [1, 2], grain=grain, unexplained=frozenset({1, 2}))
+    assert found == Grouping(known=((0,),), novel=((1, 2),))
+
+
+def test_one_unexplained_facet_keeps_its_whole_group_from_a_child():
+    affinity, grain = affinity_of(DRAWN), Grain(within=0.6, between=0.2)
+    found = group_facets(affinity, [(0,)], [1, 2], grain=grain, unexplained=frozenset({2}))
+    assert found == Grouping(known=((0,),), novel=((1, 2),))
+
+
 def spoken_of(neighbours, sizes):
     """Make evidence in which every document of a facet finds itself there, and next in the facets given, in order."""
     labels = np.repeat(np.arange(len(sizes)), sizes)

@@ -10,12 +10,13 @@ from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
+from taxocom.taxonomy.curation import Curation, RejectedCluster
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.planted import plant, without
 
 SETTINGS = ExpansionSettings(embedding=EmbeddingSettings(dim=50), n_readings=1)
-# Odds that no group reaches.
-STRICT = replace(SETTINGS, admission=20.0)
+# No group is ten times as large as a typical known topic; which groups there are does not depend on it.
+STRICT = replace(SETTINGS, size_floor=10.0)
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,17 @@ def test_one_of_them_can_be_had_alone_and_says_what_it_lacks(expanded):
 def test_with_fewer_topics_asked_for_that_is_the_reason(expanded):
     left = split(expanded, n_novel=1).left_out[0]
     assert left.reason == "fewer new topics were asked for"
+
+
+def test_what_was_rejected_is_not_proposed_again_and_the_reason_is_kept(expanded):
+    corpus, seed, expansion = expanded
+    gone, *others = split(expanded).novel
+    rejected = RejectedCluster(gone.cluster_id, gone.center_term, tuple(a.term for a in gone.anchors), "not ours")
+    curation = Curation(rejected={ROOT_ID: (rejected,)})
+    again = propose(corpus, seed, expansion.evidence, settings=SETTINGS, curation=curation)
+    assert {cluster.cluster_id for cluster in again.novel} == {cluster.cluster_id for cluster in others}
+    (left,) = (group for group in again.left_out if group.cluster_id == gone.cluster_id)
+    assert left.reason == "it was rejected before: not ours"
 
 
 def test_an_id_that_no_group_has_changes_nothing(expanded):

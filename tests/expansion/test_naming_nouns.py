@@ -60,6 +60,11 @@ def renamed(old, new, direction=None):
     }
 
 
+def test_outside_english_no_word_is_taken_for_an_adjective():
+    german = replace(vocabulary_of(), language="de")
+    assert suggest_names(evidence_of(), german) == suggest_names(evidence_of(texts=()), vocabulary_of())
+
+
 def test_an_adjective_gives_its_place_and_its_documents_to_its_noun():
     assert suggest_names(evidence_of(texts=()), vocabulary_of())[0] == "medical"
     assert suggest_names(evidence_of(), vocabulary_of()) == ("medicine", "doctor")

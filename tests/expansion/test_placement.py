@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from taxocom.expansion.admission import Standing
 from taxocom.expansion.facet_partition import _fitting_parents, _Found
-from taxocom.expansion.strength import Strength
 from tests.expansion.hand_made import node_evidence, novel_groups
 
 
@@ -17,8 +17,8 @@ def placed(
     mentions[:, 4] = said
     links = {(4, 0): to_arts, (4, 1): to_arts, (4, 2): to_sciences, (4, 3): to_sciences}
     evidence = node_evidence([n_documents], links, leaves=leaves, child_mentions=mentions)
-    strength = Strength(n_documents, 0.5, 0.9, 0.0, 1, 0.0, below_root=False)
-    return _fitting_parents(evidence, novel_groups((4,), [(4,)]), [_Found((4,), "novel", (), strength, ())])
+    standing = Standing(n_documents, size_ratio=0.5, own_explained=0.1, distinctness=0.9)
+    return _fitting_parents(evidence, novel_groups((4,), [(4,)]), [_Found((4,), "novel", (), standing, ())])
 
 
 def test_a_small_cluster_goes_under_the_child_it_is_taken_for():

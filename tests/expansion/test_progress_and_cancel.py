@@ -53,6 +53,8 @@ def test_the_walk_tells_of_every_stage_and_never_goes_back(planted):
     assert {stage for stage, _ in listener.reports} == {
         "Finding the main directions of the corpus",
         "Training vectors",
+        "Reading the documents",
+        "Looking for what the known topics explain",
         "Comparing documents",
         "Finding facets of the documents",
         "Measuring which facets are confused",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from taxocom.expansion.admission import NOT_FOUND, OtherReadings, Standing, gate_at
 from taxocom.expansion.affinity import Affinity
 from taxocom.expansion.embedding import pretrain
 from taxocom.expansion.evidence import NodeEvidence, gather_readings
@@ -12,27 +13,27 @@ from taxocom.expansion.facets import Facets
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.readings import choose_reading
-from taxocom.expansion.strength import NOT_FOUND, OtherReadings, Strength
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
+from tests.expansion.hand_made import explanation_of
 from tests.expansion.planted import plant, without
 
-SOUND = Strength(n_documents=200, size_ratio=0.8, distinctness=0.95, named=0.05, n_facets=4, link=0.1, below_root=False)
-NOT_AGAIN = "it is not found again when the documents are grouped anew"
+SOUND = Standing(n_documents=200, size_ratio=0.8, own_explained=0.3, distinctness=0.95)
+NOT_AGAIN = "it is not found again when the documents are grouped once more"
+LESS_CLEAR = "it is less clear when the documents are grouped once more"
 SETTINGS = ExpansionSettings(embedding=EmbeddingSettings(dim=50))
 
 
 # --- what the readings say of one group ---
 
 
-def test_log_odds_are_the_median_of_the_own_and_those_of_the_others():
-    own = SOUND.own_log_odds
-    assert SOUND.log_odds == own
-    assert replace(SOUND, others=(own - 1.0, own - 3.0)).log_odds == own - 1.0
-    assert replace(SOUND, others=(own + 2.0, own - 3.0)).log_odds == own
-    assert replace(SOUND, others=(own + 2.0, own + 1.0)).log_odds == own + 1.0
-    assert replace(SOUND, others=(own - 3.0,)).log_odds == pytest.approx(own - 1.5)
-    assert replace(SOUND, others=(0.0, 0.0)).own_log_odds == own
+def test_how_well_a_group_is_explained_is_the_median_of_the_own_and_what_the_others_say():
+    assert SOUND.explained == 0.3
+    assert replace(SOUND, others=(0.5, 0.9)).explained == 0.5
+    assert replace(SOUND, others=(0.1, 0.9)).explained == 0.3
+    assert replace(SOUND, others=(0.1, 0.2)).explained == 0.2
+    assert replace(SOUND, others=(0.9,)).explained == pytest.approx(0.6)
+    assert replace(SOUND, others=(0.9, 0.9)).own_explained == 0.3
 
 
 def test_the_group_in_its_place_is_the_one_with_the_largest_overlap():
@@ -43,36 +44,41 @@ def test_the_group_in_its_place_is_the_one_with_the_largest_overlap():
     groups[0, [3, 8]] = 1
     groups[1, :13] = 2
     groups[2, :] = 3
-    others = OtherReadings(groups, np.array([1.0, 5.0, 2.0, 3.0], dtype=np.float32))
+    others = OtherReadings(groups, np.array([0.5, 0.25, 1.0, 0.75], dtype=np.float32))
     members = np.arange(14) < 4
-    assert others.log_odds_of(members) == (1.0, 2.0, NOT_FOUND)
+    assert others.explained_of(members) == (0.5, 1.0, NOT_FOUND)
 
 
-def test_of_two_groups_that_overlap_equally_the_stronger_one_counts():
+def test_of_two_groups_that_overlap_equally_the_less_explained_one_counts():
     groups = np.array([[0, 0, 1, 1], [1, 1, 0, 0]], dtype=np.int16)
-    others = OtherReadings(groups, np.array([0.5, 1.5], dtype=np.float32))
-    assert others.log_odds_of(np.ones(4, dtype=bool)) == (1.5, 1.5)
+    others = OtherReadings(groups, np.array([0.5, 0.25], dtype=np.float32))
+    assert others.explained_of(np.ones(4, dtype=bool)) == (0.25, 0.25)
 
 
 def test_a_reading_without_groups_finds_nothing():
     others = OtherReadings(np.full((2, 4), -1, dtype=np.int16), np.zeros(0, dtype=np.float32))
-    assert others.log_odds_of(np.ones(4, dtype=bool)) == (NOT_FOUND, NOT_FOUND)
+    assert others.explained_of(np.ones(4, dtype=bool)) == (NOT_FOUND, NOT_FOUND)
+
+
+def test_a_group_that_no_reading_finds_counts_as_better_explained_than_any_topic():
+    assert replace(SOUND, others=(NOT_FOUND, NOT_FOUND)).shortcomings(size_floor=0.1, gate=gate_at(0.0))
 
 
 def test_why_a_group_is_not_enough_is_said_by_what_the_others_found():
-    own = SOUND.own_log_odds
-    asked = {"size_floor": 0.1, "admission": own - 0.1}
-    assert replace(SOUND, others=(NOT_FOUND, own)).shortcomings(**asked) == []
+    asked = {"size_floor": 0.1, "gate": 0.7}
+    assert replace(SOUND, others=(NOT_FOUND, 0.3)).shortcomings(**asked) == []
     assert replace(SOUND, others=(NOT_FOUND, NOT_FOUND)).shortcomings(**asked) == [NOT_AGAIN]
-    weaker = replace(SOUND, others=(NOT_FOUND, own - 1.0)).shortcomings(**asked)
-    assert weaker == ["it is less clear when the documents are grouped anew"]
-    # What is weak by itself is told its own faults.
-    assert replace(SOUND, named=0.7, others=(NOT_FOUND, NOT_FOUND)).shortcomings(**asked)[0] not in (NOT_AGAIN, *weaker)
+    assert replace(SOUND, others=(0.8, 0.9)).shortcomings(**asked) == [LESS_CLEAR]
+    # What is explained by itself is told so.
+    for others in ((0.8, 0.9), (NOT_FOUND, NOT_FOUND)):
+        (said,) = replace(SOUND, own_explained=0.75, others=others).shortcomings(**asked)
+        assert said.startswith("known topics explain it by")
 
 
 # --- which reading is kept ---
 
 N_A_FACET = 20
+BY_HAND = ExpansionSettings(size_floor=0.3)
 
 
 def reading(*free):
@@ -116,50 +122,71 @@ def reading(*free):
 def test_the_reading_with_most_agreed_groups_is_kept():
     poor, rich, alone = reading((0, 1)), reading((0, 1), (2, 3)), reading((2, 3), (4, 5), (6, 7))
     # Both groups of `rich` are found once more, one of the three of `alone`, and the one of `poor`.
-    kept = choose_reading([poor, rich, alone], ExpansionSettings())
+    kept = choose_reading([poor, rich, alone], BY_HAND)
     assert kept.facets is rich.facets
     assert kept.others is not None
     assert kept.others.groups.dtype == np.int16
-    assert kept.others.log_odds.dtype == np.float32
+    assert kept.others.explained.dtype == np.float32
     blocks = kept.others.groups[:, ::N_A_FACET]
     assert blocks[0].tolist() == [0, 0, *([-1] * 10)]
     assert blocks[1].tolist() == [-1, -1, 1, 1, 2, 2, 3, 3, -1, -1, -1, -1]
 
 
-def unsure(some, n_taken):
-    """Return the reading with some documents of its group taken for those of a known topic."""
-    evidence = some.affinity.evidence.copy()
-    evidence[np.flatnonzero(some.facets.labels == 2)[:n_taken], 0] = 9.0
-    return replace(some, affinity=replace(some.affinity, evidence=evidence))
+def explained_by(fit, some):
+    """Return the reading with its group explained that well by two known topics, and everything else by them wholly."""
+    labels = some.facets.labels
+    values = np.where(labels == 2, fit, 1.0).astype(np.float32)
+    best = (np.arange(len(labels)) // N_A_FACET % 2).astype(np.int32)
+    return replace(some, explanation=explanation_of(some.direction_child, best, explained=values, fit=values))
 
 
-def test_of_equally_many_groups_the_surer_ones_win_then_the_earlier_reading():
-    # Each has one group; that of `middle` is in the place of both others, which have too little in common. The fewer
-    # documents are taken for others, the larger the log-odds: the medians are those of least, middle and middle.
+def test_of_equally_many_groups_the_less_explained_ones_win_then_the_earlier_reading():
+    # Each has one group; that of `middle` is in the place of both others, which have too little in common. The medians
+    # are those of least, middle and middle.
     least, middle, most = (
-        unsure(reading((0, 1, 2)), 9),
-        unsure(reading((1, 2, 3, 4)), 4),
-        reading((2, 3, 4, 5, 6)),
+        explained_by(0.6, reading((0, 1, 2))),
+        explained_by(0.4, reading((1, 2, 3, 4))),
+        explained_by(0.1, reading((2, 3, 4, 5, 6))),
     )
-    assert choose_reading([least, middle, most], ExpansionSettings()).facets is middle.facets
-    assert choose_reading([least, most, middle], ExpansionSettings()).facets is most.facets
+    assert choose_reading([least, middle, most], BY_HAND).facets is middle.facets
+    assert choose_reading([least, most, middle], BY_HAND).facets is most.facets
 
 
 def test_groups_in_one_place_have_one_median_so_the_earlier_reading_is_kept():
-    small, large = reading((0, 1)), reading((0, 1, 2))
-    assert choose_reading([small, large, large], ExpansionSettings()).facets is small.facets
-    assert choose_reading([large, small, large], ExpansionSettings()).facets is large.facets
+    more, less = explained_by(0.6, reading((0, 1, 2))), explained_by(0.1, reading((0, 1, 2, 3)))
+    assert choose_reading([more, less, less], BY_HAND).facets is more.facets
+    assert choose_reading([less, more, less], BY_HAND).facets is less.facets
 
 
-def test_a_group_too_small_in_another_reading_is_not_found_there():
-    full = [reading((0, 1)), reading((0, 1))]
-    assert choose_reading(full, ExpansionSettings()).others.log_odds[0] > NOT_FOUND
-    assert choose_reading(full, ExpansionSettings(size_floor=0.9)).others.log_odds.tolist() == [NOT_FOUND]
+def taken_for_known(some, n_documents):
+    """Return the reading, below the root, with some documents of its group taken for those of a known topic."""
+    evidence = some.affinity.evidence.copy()
+    evidence[np.flatnonzero(some.facets.labels == 2)[:n_documents], 0] = 9.0
+    return replace(some, node_id="below", affinity=replace(some.affinity, evidence=evidence))
+
+
+def test_the_precision_in_which_others_speak_does_not_decide_between_equals():
+    # As above: the medians of the two larger ones are one number, their own or as another reading says it.
+    least, middle, most = (
+        taken_for_known(reading((0, 1, 2)), 3),
+        taken_for_known(reading((1, 2, 3, 4)), 2),
+        taken_for_known(reading((2, 3, 4, 5, 6)), 0),
+    )
+    mild = replace(BY_HAND, novelty_threshold=0.4)
+    assert choose_reading([least, middle, most], mild).facets is middle.facets
+    assert choose_reading([least, most, middle], mild).facets is most.facets
+
+
+@pytest.mark.parametrize(("explained", "threshold", "finds"), [(0.75, 0.4, True), (0.75, 0.5, False)])
+def test_a_reading_is_kept_for_what_the_threshold_of_the_settings_admits(explained, threshold, finds):
+    found, nothing = explained_by(explained, reading((0, 1, 2))), explained_by(1.0, reading())
+    kept = choose_reading([nothing, found, found], replace(BY_HAND, novelty_threshold=threshold))
+    assert kept.facets is (found if finds else nothing).facets
 
 
 def test_one_reading_is_returned_as_it_is():
     only = reading((0, 1))
-    assert choose_reading([only], ExpansionSettings()) is only
+    assert choose_reading([only], BY_HAND) is only
 
 
 # --- the whole step on a planted corpus ---
@@ -219,15 +246,29 @@ def test_the_same_random_state_gives_the_same_bytes_on_any_number_of_threads(pla
     assert [c.cluster_id for c in again.proposal.clusters] == [c.cluster_id for c in expansion.proposal.clusters]
 
 
-@pytest.mark.parametrize("with_others", [True, False])
-def test_evidence_survives_the_way_to_the_store_and_back(expansion, with_others):
-    evidence = expansion.evidence if with_others else replace(expansion.evidence, others=None)
+@pytest.mark.parametrize("left", [{}, {"others": None}, {"explanation": None}])
+def test_evidence_survives_the_way_to_the_store_and_back(expansion, left):
+    evidence = replace(expansion.evidence, **left)
     again = NodeEvidence.from_arrays(evidence.node_id, evidence.children, evidence.to_arrays())
     assert stored(again) == stored(evidence)
-    assert (again.others is not None) == with_others
-    if with_others:
+    assert (again.others is None) == (evidence.others is None)
+    assert (again.explanation is None) == (evidence.explanation is None)
+    if evidence.others is not None:
         assert np.array_equal(again.others.groups, evidence.others.groups)
-        assert np.array_equal(again.others.log_odds, evidence.others.log_odds)
+        assert np.array_equal(again.others.explained, evidence.others.explained)
+    if evidence.explanation is not None:
+        assert again.explanation.node_ids == evidence.explanation.node_ids
+        assert np.array_equal(again.explanation.best(), evidence.explanation.best())
+        assert np.array_equal(again.explanation.fit, evidence.explanation.fit)
+
+
+def test_a_split_of_kept_evidence_is_the_proposal_itself(planted, seed, expansion):
+    evidence, proposal = expansion.evidence, expansion.proposal
+    kept = NodeEvidence.from_arrays(evidence.node_id, evidence.children, evidence.to_arrays())
+    again = propose(planted.corpus, seed, kept, settings=SETTINGS)
+    assert [c.cluster_id for c in again.clusters] == [c.cluster_id for c in proposal.clusters]
+    assert np.array_equal(again.documents.cluster, proposal.documents.cluster)
+    assert np.array_equal(again.terms.cluster, proposal.terms.cluster)
 
 
 def test_a_group_that_no_other_reading_finds_is_not_proposed_and_the_reason_is_said(planted, seed, expansion):
@@ -248,12 +289,12 @@ def test_a_slider_hears_the_other_readings_too(planted, seed, expansion, thresho
 
     said = expansion.evidence.others
     assert len(novel(said)) == 1
-    assert novel(OtherReadings(said.groups, np.full_like(said.log_odds, NOT_FOUND))) == ()
+    assert novel(OtherReadings(said.groups, np.full_like(said.explained, NOT_FOUND))) == ()
 
 
 def test_a_cluster_asked_for_by_hand_says_that_it_is_not_found_again(planted, seed, expansion):
     said = expansion.evidence.others
-    unheard = OtherReadings(said.groups, np.full_like(said.log_odds, NOT_FOUND))
+    unheard = OtherReadings(said.groups, np.full_like(said.explained, NOT_FOUND))
     evidence = replace(expansion.evidence, others=unheard)
     (novel,) = propose(planted.corpus, seed, evidence, settings=SETTINGS, overrides=Overrides(n_novel=1)).novel
     assert any(NOT_AGAIN in warning for warning in novel.warnings)

@@ -29,9 +29,10 @@ topics = st.builds(
 )
 some_ids = st.lists(ids, max_size=3).map(tuple)
 placements = st.lists(st.tuples(ids, ids), max_size=2).map(tuple)
+documents = st.lists(st.sampled_from(["d1", "d2", "d 3", "", "two\nlines"]), max_size=3).map(tuple)
 
 plain_decisions = st.one_of(
-    st.builds(d.AcceptTopic, ids, topics, positions, st.sampled_from(["", "c1"])),
+    st.builds(d.AcceptTopic, ids, topics, positions, st.sampled_from(["", "c1"]), documents),
     st.builds(d.AddTopic, ids, topics, positions),
     st.builds(d.RejectTopic, ids, st.sampled_from(["c1", "c2"]), st.just("goal"), terms, texts),
     st.builds(d.NameCluster, ids, st.just("c1"), st.just("goal"), terms, labels),
@@ -44,6 +45,7 @@ plain_decisions = st.one_of(
     st.builds(d.RemoveTopic, ids, st.booleans()),
     st.builds(d.MoveTerms, ids, terms, st.one_of(ids, st.sampled_from(["known", "novel", "general"]))),
     st.builds(d.MoveDocument, st.sampled_from(["d1", ""]), ids),
+    st.builds(d.MoveDocuments, documents, ids, st.sampled_from(["", "c1"])),
     st.builds(d.EditKeywords, ids, terms),
     st.builds(d.EditAltLabels, ids, terms),
     st.builds(d.EditDefinition, ids, texts),

@@ -49,6 +49,12 @@ def test_a_removed_novel_topic_is_not_proposed_again():
     assert derive_curation(NEWS, logged(d.RemoveTopic("law"))).rejected == {}
 
 
+def test_a_document_is_where_it_was_moved_last_alone_or_with_others():
+    moves = (d.MoveDocument("d1", "law"), d.MoveDocument("d2", "law"), d.MoveDocuments(("d1", "d3"), "soccer"))
+    assert derive_curation(NEWS, logged(*moves)).documents == {"d1": "soccer", "d2": "law", "d3": "soccer"}
+    assert derive_curation(NEWS, logged(*moves, d.Undo())).documents == {"d1": "law", "d2": "law"}
+
+
 def test_names_given_by_a_person_are_kept_for_the_next_run():
     log = logged(
         d.NameCluster(ROOT_ID, "c1", "man", ("man", "police"), "Crime"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -139,6 +140,59 @@ def test_accepting_approves_and_places():
     tree = d.apply(NEWS, d.AcceptTopic(ROOT_ID, node, position=1))
     assert outline(tree)[3] == "Film"
     assert (tree["t9"].status, tree["t9"].origin, tree["t9"].anchors) == ("approved", "novel", node.anchors)
+
+
+def test_the_documents_of_an_accepted_topic_are_kept_with_the_decision_and_change_no_tree():
+    decision = d.AcceptTopic(ROOT_ID, TopicNode("t9", "Film"), cluster_id="c1", documents=("d1", "d 2"))
+    body = json.loads(json.dumps(decision.to_dict()))
+    assert body["documents"] == ["d1", "d 2"]
+    assert d.Decision.from_dict(body) == decision
+    assert d.apply(NEWS, decision) == d.apply(NEWS, replace(decision, documents=()))
+
+
+def test_a_log_from_before_decisions_named_documents_is_read_and_written_as_it_was():
+    body = {
+        "kind": "accept_topic",
+        "parent_id": ROOT_ID,
+        "node": {"node_id": "t9", "label": "Film"},
+        "cluster_id": "c1",
+    }
+    decision = d.Decision.from_dict(body)
+    assert isinstance(decision, d.AcceptTopic)
+    assert decision.documents == ()
+    assert decision.to_dict() == body
+
+
+def test_moving_documents_changes_no_tree_and_says_how_many_went_where():
+    one, many = d.MoveDocuments(("d1",), "law"), d.MoveDocuments(tuple(f"d{i}" for i in range(1_200)), "courts")
+    assert d.apply(NEWS, one) == d.apply(NEWS, many) == NEWS
+    lines = [entry.summary for entry in d.history(NEWS, logged(one, many, d.MoveDocuments(("d1",), ROOT_ID)))]
+    assert lines == [
+        "Moved 1 document to 'Law'", "Moved 1,200 documents to 'Courts'", "Moved 1 document to 'Topics'",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("decision", "says"),
+    [
+        (d.MoveDocuments((), "law"), "No documents to move to 'Law'"),
+        (d.MoveDocuments(("d1",), "chess"), "no topic with the id 'chess'"),
+        (d.MoveDocuments(("d1", " "), "law"), "document's id is empty"),
+        (d.MoveDocuments(("d1", "\x07"), "law"), "control character U\\+0007"),
+    ],
+)
+def test_documents_that_cannot_be_moved_are_refused_by_name(decision, says):
+    with pytest.raises(DecisionError, match=says):
+        d.apply(NEWS, decision)
+
+
+def test_a_cluster_is_judged_once_it_is_accepted_rejected_or_given_to_a_topic_until_that_is_undone():
+    accepted = d.AcceptTopic(ROOT_ID, TopicNode("t9", "Film"), cluster_id="c1", documents=("d1",))
+    given = d.MoveDocuments(("d2",), "law", cluster_id="c2")
+    rejected = d.RejectTopic(ROOT_ID, "c3", "goal")
+    log = logged(accepted, given, rejected, d.Defer(ROOT_ID, "c4"), d.MoveDocuments(("d3",), "law"))
+    assert d.judged_clusters(log) == {"c1", "c2", "c3"}
+    assert d.judged_clusters(logged(accepted, given, d.Undo())) == {"c1"}
 
 
 def test_merging_joins_everything_and_children_of_the_same_name():

@@ -16,8 +16,8 @@ from taxocom.numerics.arrays import Doubles, Floats2d, Ints1d, Offsets, read_onl
 from taxocom.numerics.sphere import unit_rows
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.seed_phrases import number_forms
 from taxocom.text.vocabulary import display, normal_term
+from taxocom.text.word_forms import number_forms
 
 N_SUGGESTIONS = 5
 
@@ -111,7 +111,7 @@ def name_ids(corpus: Corpus, node: TopicNode) -> Ints1d:
     vocabulary = corpus.vocabulary
     name = normal_term(node.label)
     head, _, last = name.rpartition("_")
-    forms = [f"{head}_{form}" if head else form for form in number_forms(last)]
+    forms = [f"{head}_{form}" if head else form for form in number_forms(last, vocabulary.language)]
     listed = [node.center_term, name, *forms, *(normal_term(keyword) for keyword in node.keywords)]
     found = vocabulary.ids_of(term for term in listed if term)
     ids = found if len(found) > 0 else vocabulary.ids_of(name.split("_"))

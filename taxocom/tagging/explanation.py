@@ -1,0 +1,196 @@
+"""How the known sub-topics of a node explain its documents, and where these go once new topics stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d
+from taxocom.numerics.blas import one_blas_thread
+from taxocom.settings import TaggingSettings
+from taxocom.tagging.model import ROUNDS, Labels, learn, softmax
+from taxocom.tagging.practice import GATE, heard_by_branch, practise
+from taxocom.tagging.tagger import SURENESS, Teaching, branch_shares, tag
+from taxocom.tagging.witnesses import MainDirections, Witnesses, damp
+from taxocom.taxonomy.tree import Taxonomy
+from taxocom.text.vocabulary import Vocabulary
+
+POOR_FIT = GATE / 2
+"""Below it a document fits no topic well: it is nearer to those of hidden topics than the gate for a new topic is."""
+
+_LEAST_TRUST = 0.05
+_FEWEST_ROUNDS = 3
+_DOCUMENTS_TAUGHT = 60_000
+"""How many documents a placement may teach, over all rounds: a threshold that is dragged asks for one after another."""
+
+_SMOOTHING = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What the tagger says of the documents of a node.
+
+    `node_ids` (n_classes) are the topics it can answer with, `branches` (n_classes,) the known sub-topic that each of
+    them lies in; `evidence` and `scores` (n_documents, n_classes) are those of `Tags`. `told` (n_documents,) is the
+    class that people said, or -1. `explained` (n_documents,) is 0 for documents like those of hidden topics and 1 for
+    those of known ones, `fit` the same with what the documents around a document say. `new_level` is the evidence that
+    a new topic, which has no name yet, is given for every document.
+    """
+
+    node_ids: tuple[str, ...]
+    branches: Ints1d
+    evidence: Floats2d
+    scores: Floats2d
+    told: Ints1d
+    explained: Floats1d
+    fit: Floats1d
+    directions: Floats2d
+    new_level: float
+
+    @property
+    def shares(self) -> Floats2d:
+        """How much of each document each class has, as the tagger learns by it."""
+        shares = softmax(self.scores) if self.scores.shape[1] else self.scores
+        known = self.told >= 0
+        shares[known] = 0.0
+        shares[known, self.told[known]] = 1.0
+        return shares
+
+    def probabilities(self) -> Floats2d:
+        """Return how surely each document belongs to each class, whatever people said of it."""
+        return softmax(np.float32(SURENESS) * self.scores)
+
+    def best(self) -> Ints1d:
+        """Return the likeliest class of every document; where a person said it, that one."""
+        return np.where(self.told >= 0, self.told, self.scores.argmax(axis=1)).astype(np.int32)
+
+    def to_arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return everything as named arrays, for the store."""
+        return {
+            "class_ids": np.array([node_id.encode() for node_id in self.node_ids], dtype=np.bytes_),
+            "class_branches": self.branches,
+            "name_evidence": self.evidence.astype(np.float16),
+            "class_scores": self.scores.astype(np.float16),
+            "told": self.told,
+            "explained": self.explained,
+            "fit": self.fit,
+            "main_directions": self.directions.astype(np.float16),
+            "new_level": np.array([self.new_level], dtype=np.float32),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray[Any, Any]]) -> Explanation:
+        """Rebuild what `to_arrays` returned."""
+        return cls(
+            node_ids=tuple(each.decode() for each in arrays["class_ids"].tolist()),
+            branches=arrays["class_branches"],
+            evidence=arrays["name_evidence"].astype(np.float32),
+            scores=arrays["class_scores"].astype(np.float32),
+            told=arrays["told"],
+            explained=arrays["explained"],
+            fit=arrays["fit"],
+            directions=arrays["main_directions"].astype(np.float32),
+            new_level=float(arrays["new_level"][0]),
+        )
+
+
+def explain(
+    witnesses: Witnesses,
+    vocabulary: Vocabulary,
+    tree: Taxonomy,
+    node_id: str,
+    *,
+    teaching: Teaching | None = None,
+    with_documents: frozenset[str] = frozenset(),
+    settings: TaggingSettings | None = None,
+) -> Explanation:
+    """Tag the documents of a node (`witnesses`), practise, and say how well each is explained."""
+    tags = tag(
+        witnesses,
+        vocabulary,
+        tree,
+        node_id=node_id,
+        teaching=teaching,
+        with_documents=with_documents,
+        settings=settings,
+    )
+    n_branches = len(tree.children_of(node_id))
+    explained = np.zeros(witnesses.n_documents, dtype=np.float32)
+    new_level = 0.0
+    if n_branches:
+        practice = practise(witnesses, tags, n_branches)
+        branch = branch_shares(softmax(tags.scores), tags.branches, n_branches).argmax(axis=1).astype(np.int32)
+        heard = heard_by_branch(tags, n_branches)[np.arange(len(branch)), branch]
+        explained = practice.explained(heard, branch)
+        # What a person put somewhere is explained, whatever it says.
+        explained[tags.labels.topics >= 0] = np.maximum(explained[tags.labels.topics >= 0], 1.0)
+        new_level = practice.level(GATE)
+    fit = _smoothed(explained, witnesses.directions.documents)
+    fit[tags.labels.topics >= 0] = np.maximum(fit[tags.labels.topics >= 0], 1.0)
+    return Explanation(
+        node_ids=tuple(each.node_id for each in tags.classes),
+        branches=tags.branches,
+        evidence=tags.evidence,
+        scores=tags.scores,
+        told=tags.labels.topics,
+        explained=explained,
+        fit=fit,
+        directions=witnesses.directions.documents,
+        new_level=new_level,
+    )
+
+
+def place_documents(
+    explanation: Explanation, counts: sparse.csr_array, novel: Ints1d, n_branches: int, n_novel: int
+) -> Floats2d:
+    """Return how surely each document belongs to each known sub-topic and each new one beside them.
+
+    `novel` (n_documents,) numbers the new topic that a document was found in, -1 for none; `counts` are the documents
+    by the terms of the node. A new topic learns from its documents as known ones do.
+    """
+    damped = damp(counts)
+    lengths = np.asarray(damped.sum(axis=1), dtype=np.float32).ravel()
+    # The terms of a place are not needed: names were looked up before.
+    places = MainDirections(explanation.directions, np.empty((0, explanation.directions.shape[1]), np.float32))
+    witnesses = Witnesses(damped, lengths, places)
+    n_documents, n_classes = explanation.evidence.shape
+    level = np.full((n_documents, n_novel), explanation.new_level, dtype=np.float32)
+    # Documents that are hardly explained went to known topics for want of a better one; they must not teach these.
+    trust = np.clip((explanation.fit - POOR_FIT) / (1.0 - POOR_FIT), _LEAST_TRUST, 1.0)
+    known = explanation.shares * np.where(explanation.told >= 0, 1.0, trust).astype(np.float32)[:, None]
+    guess = np.hstack([known, np.zeros((n_documents, n_novel), dtype=np.float32)])
+    found = np.flatnonzero((novel >= 0) & (explanation.told < 0))
+    guess[found] = 0.0
+    guess[found, n_classes + novel[found]] = 1.0
+    branches = np.concatenate([explanation.branches, n_branches + np.arange(n_novel)]).astype(np.int32)
+    evidence = np.hstack([explanation.evidence, level])
+    labels = Labels(explanation.told, np.ones(n_documents, dtype=np.float32))
+    scores: Floats2d
+    if n_novel and n_classes:
+        rounds = int(np.clip(_DOCUMENTS_TAUGHT // max(n_documents, 1), _FEWEST_ROUNDS, ROUNDS))
+        scores = learn(witnesses, evidence, branches, labels=labels, guess=guess, rounds=rounds)
+    elif n_novel:
+        scores = np.asarray(np.log(np.maximum(guess, 1e-6)) / SURENESS, dtype=np.float32)
+    else:
+        scores = explanation.scores
+    shares = branch_shares(softmax(np.float32(SURENESS) * scores), branches, n_branches + n_novel)
+    told = np.flatnonzero(explanation.told >= 0)
+    shares[told] = 0.0
+    shares[told, explanation.branches[explanation.told[told]]] = 1.0
+    return shares
+
+
+def _smoothed(values: Floats1d, directions: Floats2d) -> Floats1d:
+    """Return what a ridge regression over all other documents foretells of each; one document alone says little."""
+    if not len(values):
+        return values
+    with one_blas_thread():
+        rows = np.hstack([directions, np.ones((len(directions), 1), dtype=np.float32)])
+        inverse = np.linalg.inv(rows.T @ rows + _SMOOTHING * np.eye(rows.shape[1])).astype(np.float32)
+        leverage = np.minimum(np.einsum("ij,ij->i", rows @ inverse, rows), 0.9)
+        foretold = rows @ (inverse @ (rows.T @ values))
+    return np.asarray((foretold - leverage * values) / (1.0 - leverage), dtype=np.float32)
