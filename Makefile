@@ -5,17 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := /usr/bin/chromium
 
-.PHONY: help setup app test lint bench bench-quality browser sample clean
+.PHONY: help setup app test lint bench bench-quality browser sample lexicon clean
 
 help:
 	@echo "make app     set up if needed, then open the app on the sample project"
 	@echo "make test    set up if needed, then run every test"
-	@echo "make setup   only set up: .venv, Debian's chromium (when root), the sample"
+	@echo "make setup   only set up: .venv, Debian's chromium (when root), the sample, the lexicon"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
 	@echo "make bench-quality CORPORA=folder   the tables of EVALUATION.md; resumes where it stopped"
 
-setup: $(VENV)/.ready browser sample
+setup: $(VENV)/.ready browser sample lexicon
 
 # Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
 $(VENV)/.ready: requirements.txt requirements-dev.txt pyproject.toml
@@ -41,6 +41,10 @@ browser:
 # The app opens without the sample too and says how to get it, so no network is no failure here.
 sample: $(VENV)/.ready
 	@$(BIN)/taxocom sample > /dev/null || echo "The sample could not be fetched; the app opens without it."
+
+lexicon: $(VENV)/.ready
+	@$(BIN)/taxocom lexicon > /dev/null \
+	  || echo "The lexicon could not be fetched; everything works without it, a little worse."
 
 app: setup
 	$(BIN)/python -m streamlit run app.py

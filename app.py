@@ -1,7 +1,14 @@
-"""The home page: projects, the sample, a new project, a backup to restore."""
+"""The home page: projects, the sample, a new project, a backup to restore; and the server around all pages."""
 
-from taxocom.ui import home
+from starlette.middleware import Middleware
+from streamlit.starlette import App
+
+from taxocom.ui import access, home
 from taxocom.ui.bootstrap import page
 
-with page("Projects"):
-    home.show()
+if __name__ == "__main__":
+    with page("Projects"):
+        home.show()
+else:
+    # `streamlit run app.py` finds this and imports it; without it there would be no place for the guard.
+    app = App(__file__, middleware=[Middleware(access.Guard)], lifespan=access.opened_in_browser)

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, engine, exchange, jobs, projects, proposals, quality, start
+from taxocom.cli import curation, documents, engine, exchange, jobs, projects, proposals, quality, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
@@ -86,6 +86,7 @@ for _title, _module in {
     "Engine": engine,
     "Proposals": proposals,
     "Curation": curation,
+    "Documents": documents,
     "Interchange": exchange,
     "Quality": quality,
     "Jobs": jobs,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taxocom.cli.console import counted, json_option, print_json, quiet_option, say, tree_lines, watched
-from taxocom.cli.reading import Reading, reading_options
+from taxocom.cli.reading import Reading, language_line, reading_options
 from taxocom.cli.settings import settings_options
 
 if TYPE_CHECKING:
@@ -69,21 +69,30 @@ def complete(
         from taxocom.expansion.completion import complete as complete_tree
         from taxocom.expansion.embedding import pretrain
         from taxocom.progress import Span
+        from taxocom.store.lexicon import find_lexicon
 
         watch = _Stopwatch()
-        indexed = reading.index(corpus, seed, Path(folder), Span(progress, 0.0, 0.2)).corpus
+        read = reading.index(corpus, seed, Path(folder), Span(progress, 0.0, 0.2))
+        indexed = read.corpus
         watch.lap("indexing")
+        language = language_line(indexed.language_report)
         preflight(seed, indexed, reading.settings()).require_match()
         watch.lap("checking the seed")
         same = {name: options[name] for name in ("random_state", "threads")}
         embedding = pretrain(indexed, settings.embedding, progress=Span(progress, 0.2, 0.44), **same)
         watch.lap("pre-training")
         completion = complete_tree(
-            indexed, seed, settings=settings, embedding=embedding, progress=Span(progress, 0.2, 1.0), **options
+            indexed,
+            seed,
+            settings=settings,
+            embedding=embedding,
+            lexicon=find_lexicon(),
+            progress=Span(progress, 0.2, 1.0),
+            **options,
         )
         watch.lap("walk")
         run = _run_facts(completion, indexed, settings, options, watch)
-        write_completion(completion, indexed, out, run)
+        write_completion(completion, indexed, out, run, read.loading.repeats)
     if as_json:
         from taxocom.interchange.json_format import to_nested
 
@@ -92,6 +101,7 @@ def complete(
         click.echo(line)
     n_novel = sum(node.origin == "novel" for node in completion.taxonomy.walk())
     found = f"{counted(n_novel, 'novel topic')} (marked +)" if n_novel else "No novel topic"
+    say(language, quiet)
     return say(f"{found} in {run['seconds']['all']:.0f} s. Wrote {out}.", quiet)
 
 
@@ -129,6 +139,7 @@ def _run_facts(
             "fingerprint": corpus.fingerprint,
             "n_documents": corpus.n_documents,
             "n_terms": len(corpus.vocabulary),
+            "language": asdict(corpus.language_report),
         },
         "options": dict(options),
         "settings": asdict(settings),

@@ -278,8 +278,8 @@ def _refuse_without_documents(format_name: str, has_documents: bool, name: str) 
 
     if format_name in FORMATS and FORMATS[format_name].needs_documents and not has_documents:
         raise ExportError(
-            f"{name} has no documents with topics yet, so there is no table of them. Expand a topic first: "
-            "taxocom expand PROJECT"
+            f"{name} has no documents, so there is no table of them. Export a project that has texts; "
+            "to give it some: taxocom index PROJECT --corpus FILE"
         )
 
 

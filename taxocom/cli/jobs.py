@@ -11,8 +11,9 @@ import click
 
 from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, say, watched
 from taxocom.cli.naming import author_option
-from taxocom.cli.reading import Reading, reading_options
+from taxocom.cli.reading import Reading, language_line, reading_options
 from taxocom.errors import CancelledError, JobError
+from taxocom.text.languages import LanguageReport
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
@@ -62,7 +63,9 @@ def index_(name: str, corpus: Path, reading: Reading, author: str, as_json: bool
     if as_json:
         print_json(result)
     else:
-        say("{n_documents:,} documents, {n_terms:,} terms ({n_phrases:,} phrases).".format(**result["index"]), quiet)
+        made = result["index"]
+        say("{n_documents:,} documents, {n_terms:,} terms ({n_phrases:,} phrases).".format(**made), quiet)
+        say(language_line(LanguageReport.from_plain(made["language"])), quiet)
 
 
 @click.command()

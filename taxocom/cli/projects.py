@@ -91,12 +91,17 @@ def rename_project_(name: str, new_name: str) -> None:
 @click.argument("name", metavar="PROJECT")
 def delete(name: str) -> None:
     """Move a project to the trash; `undelete` takes it out again."""
-    from taxocom.store import delete_project, open_project
+    from taxocom.errors import StoreError
+    from taxocom.store import delete_project, open_project, trash_project
 
-    project = open_project(name)
-    with closing(project):
-        called = project.name
-        trash = delete_project(project)
+    try:
+        project = open_project(name)
+    except StoreError:
+        called, trash = name, trash_project(name)
+    else:
+        with closing(project):
+            called = project.name
+            trash = delete_project(project)
     click.echo(f"The project {called!r} is in the trash. Take it out again: taxocom undelete {shlex.quote(trash.name)}")
 
 
@@ -165,10 +170,38 @@ def verify(name: str, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+@click.command()
+@click.argument("name", metavar="PROJECT")
+@click.option("--from", "backup_file", type=click.Path(path_type=Path, dir_okay=False), help="A backup to take from.")
+@json_option
+@quiet_option
+def repair(name: str, backup_file: Path | None, as_json: bool, quiet: bool) -> None:
+    """Put damaged files of a project right: from a backup, or by making them again; exit code 1 if something is lost.
+
+    Decisions are not touched.
+    """
+    from taxocom.jobs.repair import repair as put_right
+    from taxocom.store import open_project
+
+    with open_project(name) as project, watched(quiet=quiet) as progress:
+        done = put_right(project, backup_file, progress)
+    if as_json:
+        print_json([asdict(each) for each in done])
+    else:
+        lines = [f"{each.kind} {each.artifact[:12]}…: {printable(each.said)}" for each in done]
+        click.echo("\n".join(lines) or "Nothing is damaged.")
+    if not all(each.is_whole for each in done):
+        raise click.exceptions.Exit(1)
+
+
 def show_project(project: Project, *, as_json: bool, sequence: int | None = None) -> None:
     """Print a project for people or for programs, with its tree as it is now or was after a decision."""
     facts = described(project)
     taxonomy = project.taxonomy() if sequence is None else project.taxonomy_at(sequence)
+    if project.has_corpus:
+        from taxocom.store.documents import counted_tree, document_places
+
+        taxonomy = counted_tree(taxonomy, document_places(project, at=sequence))
     if as_json:
         from taxocom.interchange.json_format import to_nested
 
@@ -176,6 +209,7 @@ def show_project(project: Project, *, as_json: bool, sequence: int | None = None
     click.echo(printable(": ".join(filter(None, [facts["name"], facts["description"]]))))
     if corpus := facts["corpus"]:
         click.echo("{n_documents:,} documents, {n_terms:,} terms, {n_tokens:,} in running text".format(**corpus))
+        click.echo(f"Language. {project.corpus().language_report.said()}")
     else:
         click.echo("No corpus yet.")
     n_topics, n_novel = len(taxonomy), sum(node.origin != "seed" for node in taxonomy.walk())
@@ -208,6 +242,7 @@ def described(project: Project) -> dict[str, Any]:
             "n_terms": len(corpus.vocabulary),
             "n_tokens": corpus.n_tokens,
             "fingerprint": corpus.fingerprint,
+            "language": corpus.language,
         },
         "releases": [release.name for release in project.releases()],
         "jobs": [asdict(job) for job in list_jobs(project, active=True)],

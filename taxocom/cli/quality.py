@@ -140,8 +140,9 @@ def _planned(
 def _systems(wanted: Sequence[str], settings: ExpansionSettings, max_depth: int) -> list[System]:
     from taxocom.evaluation.baselines import BASELINES
     from taxocom.evaluation.own import TaxoCom
+    from taxocom.store.lexicon import find_lexicon
 
-    known: dict[str, System] = {OWN: TaxoCom(settings=settings, max_depth=max_depth)}
+    known: dict[str, System] = {OWN: TaxoCom(settings=settings, max_depth=max_depth, lexicon=find_lexicon)}
     known |= {_key(system.name): system for system in BASELINES}
     names = list(known) if "all" in wanted else [_key(name) for name in wanted]
     for name in names:

@@ -12,6 +12,7 @@ import click
 
 from taxocom.errors import InputError
 from taxocom.settings import TextSettings
+from taxocom.text.languages import LanguageReport, known_language
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
@@ -32,9 +33,15 @@ OPTIONS = (
     click.option("--max-words", type=int, help="How many words a phrase may have.", show_default="4"),
     click.option("--max-terms", type=int, help="How many terms to keep.", show_default="50000"),
     click.option(
+        "--language",
+        metavar="CODE",
+        help="The language of the texts by its ISO 639-1 code, such as de or zh.",
+        show_default="as detected",
+    ),
+    click.option(
         "--stop-words",
         type=click.Path(path_type=Path),
-        help="A file of stop words, one a line, instead of the English list.",
+        help="A file of stop words, one a line, instead of those of the language.",
     ),
 )
 
@@ -60,6 +67,7 @@ class Reading:
     min_count: int | None = None
     max_words: int | None = None
     max_terms: int | None = None
+    language: str | None = None
     stop_words: Path | None = None
 
     def source(self, corpus: Path) -> CorpusSource:
@@ -87,6 +95,8 @@ class Reading:
         """Return the text settings asked for."""
         asked = {"min_count": self.min_count, "max_words": self.max_words, "max_terms": self.max_terms}
         given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
+        if self.language is not None:
+            given["language"] = known_language(self.language)
         if self.stop_words is not None:
             given["stop_words"] = _read_words(self.stop_words)
         return TextSettings(**given)
@@ -134,6 +144,16 @@ def reading_options(command: Command) -> Command:
     for option in reversed(OPTIONS):
         wrapped = option(wrapped)
     return wrapped  # type: ignore[no-any-return]  # click's decorators keep the function
+
+
+def language_line(report: LanguageReport) -> str:
+    """Say which language the texts were read in, and what to do where that may be wrong."""
+    said = report.said()
+    if report.is_doubtful and not report.chosen:
+        said += ". If it is another, name it with --language"
+    if not report.has_stop_words:
+        said += ". We know no stop words of it; give a file of them with --stop-words"
+    return f"{said}."
 
 
 def _read_words(path: Path) -> tuple[str, ...]:

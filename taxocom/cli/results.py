@@ -22,17 +22,20 @@ TERM_COLUMNS = (
 )  # fmt: skip
 
 
-def write_completion(completion: Completion, corpus: Corpus, folder: Path, run: Mapping[str, Any]) -> None:
+def write_completion(
+    completion: Completion, corpus: Corpus, folder: Path, run: Mapping[str, Any], repeats: Mapping[str, str]
+) -> None:
     """Write `taxonomy.json`, `documents.csv`, `terms.csv` and `run.json`, each whole.
 
     The first three depend on the input, the settings and the random state alone; times and the machine are in the last.
+    `repeats` are documents that were read as repetitions, each with the id of the one that stands for it.
     """
     from taxocom.interchange.json_format import write_json
     from taxocom.store.files import clear_errors, write_whole
 
     files = {
         "taxonomy.json": write_json(completion.taxonomy),
-        "documents.csv": _table(DOCUMENT_COLUMNS, document_rows(completion, corpus)),
+        "documents.csv": _table(DOCUMENT_COLUMNS, document_rows(completion, corpus, repeats)),
         "terms.csv": _table(TERM_COLUMNS, term_rows(completion, corpus)),
         "run.json": (json.dumps(run, indent=1, ensure_ascii=False, default=str) + "\n").encode(),
     }
@@ -42,12 +45,20 @@ def write_completion(completion: Completion, corpus: Corpus, folder: Path, run: 
             write_whole(folder / name, data)
 
 
-def document_rows(completion: Completion, corpus: Corpus) -> Iterator[Sequence[str]]:
-    """Yield a row a document: its id, the path of its topic, whether a topic on it is novel, and how surely."""
+def document_rows(completion: Completion, corpus: Corpus, repeats: Mapping[str, str]) -> Iterator[Sequence[str]]:
+    """Yield a row a document: its id, the path of its topic, whether a topic on it is novel, and how surely.
+
+    A repetition of a document is where that is.
+    """
     places = {node_id: _place(completion.taxonomy, node_id) for node_id in set(completion.document_nodes)}
+    rows = {}
     for document, node_id in enumerate(completion.document_nodes):
         path, novel = places[node_id]
-        yield corpus.document_ids[document], path, novel, _number(completion.document_scores[document])
+        rows[corpus.document_ids[document]] = (path, novel, _number(completion.document_scores[document]))
+    for document_id, row in rows.items():
+        yield document_id, *row
+    for document_id, original in repeats.items():
+        yield document_id, *rows[original]
 
 
 def term_rows(completion: Completion, corpus: Corpus) -> Iterator[Sequence[str]]:

@@ -55,6 +55,9 @@ def _put(values: dict[str, Any], path: str, text: str) -> None:
         place = place.get(part) if isinstance(place, Mapping) else None
     if not isinstance(place, dict) or name not in place:
         raise SettingsError(f"There is no setting {path!r}. Settings: {', '.join(_names(values))}.")
+    if isinstance(place[name], Mapping):
+        inside = ", ".join(_names(place[name], f"{path}."))
+        raise SettingsError(f"{path} is a group of settings. Set them one by one: {inside}.")
     place[name] = _value(path, text, place[name])
 
 

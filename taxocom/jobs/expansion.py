@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from taxocom.errors import JobError
@@ -15,6 +14,7 @@ from taxocom.jobs.warming import compile_map, wait_until_compiled
 from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
+from taxocom.store.memory import Memory
 from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.decisions import AcceptTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 _EMBEDDING = "embedding"
 _EVIDENCE = "evidence."
+_EVIDENCE_KEPT: Memory[tuple[NodeEvidence, Mapping[str, Any]]] = Memory(8)
 
 
 @task("expand")
 def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
     """Propose sub-topics for a node and keep the proposal.
 
-    Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`. Where a topic above the node has
-    no proposal yet, it is expanded first: its proposal says which documents are the node's.
+    Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`.
     """
     # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
     import taxocom.expansion.pipeline  # noqa: F401
@@ -53,21 +53,9 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     embedding = project_embedding(
         project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
     )
-    wanted = [above for above in tree.ancestors_of(node_id) if not _is_expanded(project, above)] + [node_id]
-    proposal_id = 0
-    for step, each in enumerate(wanted):
-        span = Span(progress, 0.4 + 0.6 * step / len(wanted), 0.4 + 0.6 * (step + 1) / len(wanted))
-        proposal_id = _expand(project, each, embedding, settings, random_state, threads, span)
+    span = Span(progress, 0.4, 1.0)
+    proposal_id = _expand(project, node_id, embedding, settings, random_state, threads, span)
     return {"proposal_id": proposal_id, "node_id": node_id}
-
-
-def _is_expanded(project: Project, node_id: str) -> bool:
-    """Tell whether the proposal of a node in force says where the documents of the texts, as they are now, belong."""
-    records = [record for record in project.proposals(node_id) if record.status != "superseded"]
-    if not records:
-        return False
-    stored = project.load_proposal(records[0].proposal_id)
-    return bool(stored.metadata["corpus_fingerprint"] == project.corpus().fingerprint)
 
 
 def _warm_map() -> None:
@@ -85,17 +73,17 @@ def _expand(
     progress: Progress,
 ) -> int:
     from taxocom.expansion.pipeline import expand_node
-    from taxocom.store.places import document_places
+    from taxocom.store.documents import document_places, project_witnesses
 
     sequence = project.sequence
     tree = project.taxonomy_at(sequence)
     corpus = project.corpus()
-    places = document_places(project, tree)
+    places = document_places(project, at=sequence, progress=Span(progress, 0.0, 0.1))
     documents = places.documents_of(node_id)
     if len(documents) == 0:
         raise JobError(
             f"No document belongs to {tree[node_id].label!r}, so there is nothing to expand. "
-            "Give the topic keywords that its documents use, then expand the topic above it again."
+            "Give the topic keywords that its documents use, or move documents to it."
         )
     expansion = expand_node(
         corpus,
@@ -105,10 +93,12 @@ def _expand(
         settings=settings,
         documents=documents,
         places=places.numbers,
+        witnesses=project_witnesses(project),
+        teaching=places.teaching(),
         curation=derive_curation(project.seed(), project.log()[:sequence]),
         random_state=random_state,
         threads=threads,
-        progress=progress,
+        progress=Span(progress, 0.1, 1.0),
     )
     return _keep(project, expansion.proposal, expansion.evidence, sequence)
 
@@ -204,27 +194,13 @@ def keep_resplit(project: Project, proposal_id: int, overrides: Overrides) -> in
 
 
 def _evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
-    return _cached_evidence(str(project.path), proposal_id, _Handle(project))
+    return _EVIDENCE_KEPT.get((project.path, proposal_id), lambda: _read_evidence(project, proposal_id))
 
 
-class _Handle:
-    """Carries a project past the cache, which must not tell one handle on the same project from another."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Handle)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@lru_cache(maxsize=8)
-def _cached_evidence(path: str, proposal_id: int, handle: _Handle) -> tuple[NodeEvidence, Mapping[str, Any]]:  # noqa: ARG001
+def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
     from taxocom.expansion.evidence import NodeEvidence
 
-    stored = handle.project.load_proposal(proposal_id)
+    stored = project.load_proposal(proposal_id)
     arrays = {
         name.removeprefix(_EVIDENCE): array for name, array in stored.arrays.items() if name.startswith(_EVIDENCE)
     }

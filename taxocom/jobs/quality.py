@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from taxocom.jobs.quality_scenarios import EvaluationRequest
     from taxocom.jobs.quality_stability import AcceptedTopic, FoundCluster
     from taxocom.numerics.arrays import Offsets
-    from taxocom.store.places import DocumentPlaces
+    from taxocom.store.documents import DocumentPlaces
 
 OUR_RULE, PAPER_RULE = "TaxoCom", "TaxoCom, the paper's rule"
 _INDEXING = 0.1
@@ -53,7 +53,7 @@ def stability(project: Project, params: Mapping[str, Any], progress: Progress) -
     node are taken out first, so that it shows whether they would be found again. No proposal is kept.
     """
     from taxocom.jobs.quality_stability import compare_runs
-    from taxocom.store.places import document_places
+    from taxocom.store.documents import document_places
 
     node_id = str(params.get("node_id") or ROOT_ID)
     n_states = max(2, int(params.get("n_states") or 3))
@@ -61,11 +61,12 @@ def stability(project: Project, params: Mapping[str, Any], progress: Progress) -
     tree = approved(project.taxonomy_at(sequence))
     if node_id not in tree:
         raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
-    accepted = _accepted(tree, node_id, document_places(project, tree))
+    places = document_places(project, at=sequence)
+    accepted = _accepted(tree, node_id, places)
     opened = tree
     for topic in accepted:
         opened = opened.without(topic.topic_id)
-    places = document_places(project, opened)
+    places = places.with_tree(opened)
     runs = []
     for state in range(n_states):
         part = Span(progress, state / n_states, (state + 1) / n_states)
@@ -101,14 +102,14 @@ def _expanded(
 ) -> NodeExpansion:
     from taxocom.expansion.pipeline import expand_node
     from taxocom.jobs.expansion import project_embedding
+    from taxocom.store.documents import project_witnesses
     from taxocom.taxonomy.curation import derive_curation
 
     documents = places.documents_of(node_id)
     if len(documents) == 0:
-        above = tree[tree.parent_of(node_id) or ROOT_ID].label
         raise JobError(
-            f"No document is known to belong to {tree[node_id].label!r}, so there is nothing to expand. "
-            f"Expand {above!r} first."
+            f"No document belongs to {tree[node_id].label!r}, so there is nothing to expand. "
+            "Give the topic keywords that its documents use, or move documents to it."
         )
     settings = ExpansionSettings.from_dict(params.get("settings") or {})
     threads = int(params.get("threads") or os.cpu_count() or 1)
@@ -125,6 +126,8 @@ def _expanded(
         settings=settings,
         documents=documents,
         places=places.numbers,
+        witnesses=project_witnesses(project),
+        teaching=places.teaching(),
         curation=curation,
         random_state=random_state,
         threads=threads,
@@ -281,12 +284,14 @@ def _report(
     from taxocom.evaluation.report import evaluate as measure
     from taxocom.evaluation.systems import SystemResult
     from taxocom.expansion.completion import complete
+    from taxocom.store.lexicon import find_lexicon
 
     start = time.perf_counter()
     done = complete(
         prepared.corpus,
         scenario.seed,
         settings=request.settings,
+        lexicon=find_lexicon(),
         max_depth=request.max_depth,
         random_state=random_state,
         threads=threads,

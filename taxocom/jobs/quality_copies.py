@@ -74,7 +74,10 @@ def _given_terms(project: Project) -> GivenTerms | None:
 
 
 def _text_settings(project: Project) -> TextSettings:
-    """Return how the texts were read last; phrases kept by hand are left to be found, they may be a topic's name."""
+    """Return how the texts were read last, in the language that was settled then.
+
+    Phrases kept by hand are left to be found, they may be a topic's name.
+    """
     done = [job for job in list_jobs(project) if job.kind == "index" and job.state == "done"]
     settings = from_plain(TextSettings, done[0].params.get("settings") or {}, "settings") if done else TextSettings()
-    return replace(settings, kept_phrases=())
+    return replace(settings, kept_phrases=(), language=project.corpus().language)

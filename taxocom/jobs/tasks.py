@@ -23,6 +23,7 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
     Parameters: `source` (an absolute path), and where the guess should not hold `columns`, `encoding` and `settings`.
     Until the last step the project keeps the corpus that it had.
     """
+    from taxocom.store.documents import lay_ground
     from taxocom.text.columns import Columns
     from taxocom.text.indexing import build_corpus
     from taxocom.text.loading import sniff
@@ -42,12 +43,24 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
             settings=settings,
             seed_phrases=names_and_keywords(project.taxonomy()),
             given_terms=found.given_terms,
-            progress=Span(progress, 0.0, 0.97),
+            progress=Span(progress, 0.0, 0.78),
         )
-        progress.report("Keeping the corpus", 0.97)
-        details = {"source": str(source), "loading": asdict(documents.report), "index": asdict(report)}
+        progress.report("Keeping the corpus", 0.78)
+        reading = {name: params.get(name) for name in ("columns", "encoding", "settings")}
+        counted = {"loading": asdict(documents.report), "index": asdict(report)}
+        details = {"source": str(source), "reading": reading, **counted}
         artifact = project.publish_directory(place, "corpus", made_from=report.fingerprint, details=details)
+        before = project.used_for("corpus")
         project.use("corpus", artifact)
+    try:
+        lay_ground(project, Span(progress, 0.8, 1.0))
+    except BaseException:
+        # A cancel leaves the texts that were there.
+        if before is None:
+            project.stop_using("corpus")
+        else:
+            project.use("corpus", before)
+        raise
     return {**details, "artifact": artifact.name}
 
 

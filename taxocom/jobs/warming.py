@@ -21,9 +21,9 @@ from typing import Literal
 import taxocom
 from taxocom.jobs.control import worker_environment
 from taxocom.progress import SILENT, Progress
+from taxocom.store.fetching import cache_directory
 from taxocom.store.files import write_whole
 from taxocom.store.locks import try_lock
-from taxocom.store.sample import cache_directory
 
 Part = Literal["kernels", "map"]
 

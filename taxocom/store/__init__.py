@@ -10,6 +10,7 @@ from taxocom.store.lifecycle import (
     preference,
     rename_project,
     set_preference,
+    trash_project,
     undelete_project,
 )
 from taxocom.store.listing import home, home_of, list_deleted, list_projects
@@ -47,5 +48,6 @@ __all__ = [
     "rename_project",
     "restore_project",
     "set_preference",
+    "trash_project",
     "undelete_project",
 ]

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from taxocom.errors import StoreError
+from taxocom.text.mapping import array_at, map_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,6 +26,11 @@ _METADATA = "metadata.json"
 _LOCAL_HEADER = 30
 _PADDING_FIELD = 0xD935
 """The id that Android's zipalign uses for an extra field that is only padding."""
+# What zipfile, json and numpy raise on bytes that nobody wrote.
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, SyntaxError),
+    *(KeyError, ValueError, TypeError, OverflowError, MemoryError, RecursionError),
+)
 
 
 @dataclass(frozen=True)
@@ -66,38 +73,23 @@ def _write_array(file: zipfile.ZipFile, name: str, array: npt.NDArray[Any]) -> N
 def read_arrays(path: Path) -> ArrayFile:
     """Open such a file; the arrays are mapped, not read."""
     try:
-        with zipfile.ZipFile(path) as file:
+        buffer = map_file(path)
+        with path.open("rb") as raw, zipfile.ZipFile(raw) as file:
             metadata = json.loads(file.read(_METADATA))
             arrays = {
-                entry.filename.removesuffix(".npy"): _map_array(path, file, entry)
+                entry.filename.removesuffix(".npy"): _map_array(buffer, file, entry)
                 for entry in file.infolist()
                 if entry.filename.endswith(".npy")
             }
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+    except _DAMAGED as error:
         raise StoreError(f"{path} is damaged ({error}). Restore the project from a backup, or run it again.") from error
     return ArrayFile(metadata, arrays)
 
 
-def _map_array(path: Path, file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    import numpy as np
-
+def _map_array(buffer: Any, file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> npt.NDArray[Any]:
     if entry.compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"{entry.filename} is compressed")
+    name_length, extra_length = struct.unpack_from("<HH", buffer, entry.header_offset + 26)
+    start = entry.header_offset + _LOCAL_HEADER + name_length + extra_length
     with file.open(entry) as member:
-        version = np.lib.format.read_magic(member)
-        if version != (1, 0):
-            raise ValueError(f"{entry.filename} has the npy version {version}")
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(member)
-        header = member.tell()
-    if 0 in shape:
-        return _fixed(np.zeros(shape, dtype))
-    with path.open("rb") as raw:
-        raw.seek(entry.header_offset + 26)
-        name_length, extra_length = struct.unpack("<HH", raw.read(4))
-    offset = entry.header_offset + _LOCAL_HEADER + name_length + extra_length + header
-    return np.memmap(path, dtype, mode="r", offset=offset, shape=shape, order="F" if fortran else "C")
-
-
-def _fixed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.setflags(write=False)
-    return array
+        return array_at(buffer, member, start)

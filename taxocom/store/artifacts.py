@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import Row, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from taxocom.errors import StoreError
 from taxocom.store import schema
 from taxocom.store.arrays import ArrayFile, read_arrays, write_arrays
+from taxocom.store.checking import damaged_among, is_as_named, vouch_for
 from taxocom.store.clock import Clock, stamp
 from taxocom.store.database import Database
 from taxocom.store.files import (
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _NAME = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]{1,16}){0,2}")
+
+_KINDS = {
+    "corpus": "The indexed corpus",
+    "proposal": "A proposal",
+    "embedding": "The set of word vectors",
+    "upload": "An uploaded file",
+    "quality": "A measurement",
+    "gold": "The hierarchy to measure against",
+}
 
 
 class Artifacts:
@@ -68,12 +78,15 @@ class Artifacts:
             content = content_of(path)
             name = _checked(content.digest + (f".{extension}" if extension else ""))
             target = self._folder / name
-            if target.exists():
+            if target.exists() and is_as_named(target):
                 remove(path)
             else:
+                # What is there under this name and damaged gives way: making it again is how it is repaired.
+                remove(target)
                 protect(path)
                 sync_tree(path) if path.is_dir() else sync_file(path)
                 _move_in(path, target)
+                vouch_for(target)
         return self._register(Artifact(name, kind, content.n_bytes, made_from, stamp(self._clock()), dict(details)))
 
     def _register(self, artifact: Artifact) -> Artifact:
@@ -89,24 +102,59 @@ class Artifacts:
         return artifact
 
     def path_of(self, name: str) -> Path:
-        """Return where an artifact lies; a missing one is a StoreError."""
+        """Return where an artifact lies; one that is missing or damaged is a StoreError.
+
+        It is checked against its name when a process first asks for it: a flipped bit in an array of indices would
+        end the process, and elsewhere change results without a word.
+        """
         path = self._folder / _checked(name)
-        if not path.exists():
+        with clear_errors("read", path):
+            state = "missing" if not path.exists() else "" if is_as_named(path) else "damaged on the disk"
+        if state:
             raise StoreError(
-                f"The artifact {name} is missing from {self._folder}. Restore the project from a backup, "
-                "or run the job that made it again."
+                f"{self._called(name)} of this project is {state} (artifact {name[:12]}…). Repair it with the command: "
+                f"taxocom repair {self._folder.parent.name}"
             )
         return path
+
+    def _called(self, name: str) -> str:
+        with self._database.read() as connection:
+            kind = connection.scalar(select(schema.artifacts.c.kind).where(schema.artifacts.c.name == name))
+        return _KINDS.get(str(kind), "A file")
+
+    def damaged(self) -> list[Artifact]:
+        """Return the artifacts that are missing or no longer hold what their name says; every byte is read."""
+        found = {_checked(artifact.name): artifact for artifact in self.all()}
+        return [found[path.name] for path in damaged_among([self._folder / name for name in found])]
+
+    def put_back(self, name: str, path: Path) -> None:
+        """Put a good copy, built at a working place, where a damaged or missing artifact was."""
+        with clear_errors("keep", path):
+            if content_of(path).digest != _checked(name).partition(".")[0]:
+                raise StoreError(f"The copy of the artifact {name} is damaged too; it was not used.")
+            protect(path)
+            sync_tree(path) if path.is_dir() else sync_file(path)
+            remove(self._folder / name)
+            _move_in(path, self._folder / name)
+
+    def forget(self, name: str) -> None:
+        """Let go of an artifact that is lost, and of what stands on it: its proposals and the purposes it serves."""
+        with self._database.write() as connection:
+            connection.execute(delete(schema.uses).where(schema.uses.c.artifact == name))
+            connection.execute(delete(schema.proposals).where(schema.proposals.c.artifact == name))
+            connection.execute(delete(schema.artifacts).where(schema.artifacts.c.name == name))
+        remove(self._folder / _checked(name))
 
     def all(self) -> list[Artifact]:
         """Return every artifact on record, oldest first."""
         with self._database.read() as connection:
-            rows = connection.execute(select(schema.artifacts).order_by(schema.artifacts.c.created_at))
+            rows = connection.execute(select(schema.artifacts).order_by(text("rowid")))
             return [_artifact(row) for row in rows]
 
     def use(self, purpose: str, name: str) -> None:
         """Let an artifact serve a purpose from now on, in place of the one that did."""
-        self.path_of(name)
+        if not (self._folder / _checked(name)).exists():
+            self.path_of(name)
         values = {"artifact": name, "at": stamp(self._clock())}
         with self._database.write() as connection:
             connection.execute(
@@ -170,13 +218,6 @@ class Artifacts:
                     n_bytes += content_size(path)
                     remove(path)
         return n_bytes
-
-    def damaged(self) -> Iterator[str]:
-        """Yield the names of artifacts that are missing or no longer hold what their name says."""
-        for artifact in self.all():
-            path = self._folder / _checked(artifact.name)
-            if not path.exists() or content_of(path).digest != artifact.name.partition(".")[0]:
-                yield artifact.name
 
 
 def content_size(path: Path) -> int:

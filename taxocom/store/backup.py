@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,11 +20,12 @@ from sqlalchemy import delete, select
 from taxocom.errors import InputError, StoreError
 from taxocom.progress import SILENT, Progress
 from taxocom.store import schema
+from taxocom.store.checking import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import Database
-from taxocom.store.files import clear_errors, plain_files, protect, sync_directory, sync_file
+from taxocom.store.files import clear_errors, make_private, plain_files, private, protect, sync_directory, sync_file
 from taxocom.store.lifecycle import free_name, new_project, settle
-from taxocom.store.migrate import bring_up_to_date
+from taxocom.store.migrate import bring_up_to_date, foreign_parts
 from taxocom.store.project import DATABASE, Project
 
 _FORMAT = "taxocom-backup"
@@ -32,6 +33,7 @@ _VERSION = 1
 _MANIFEST = "manifest.json"
 _MAX_MANIFEST = 64 * 2**20
 _PIECE = 2**20
+_PATIENCE = 120.0
 _ALLOWED = re.compile(r"artifacts/[0-9a-f]{64}(\.[a-z0-9]{1,16}){0,2}(/[^/\\\0]+)*")
 
 
@@ -66,6 +68,8 @@ def backup_project(
         partial = file.with_name(f".{file.name}.part")
         try:
             with clear_errors("write", file):
+                partial.unlink(missing_ok=True)
+                partial.touch(mode=0o600)
                 _write_zip(partial, project.name, members, stamp(clock()), progress)
                 sync_file(partial)
                 partial.replace(file)
@@ -118,12 +122,34 @@ def restore_project(file: Path, *, name: str | None = None, progress: Progress =
             with clear_errors("restore to", place):
                 _unpack(file, archive, manifest, place, progress)
             _adopt(file, place, chosen)
+            _read_through(file, place)
             final = settle(place, chosen)
     return Project(final)
 
 
+def take_back(project: Project, name: str, file: Path) -> bool:
+    """Put a damaged artifact of a project right from a backup; False if the backup does not hold it."""
+    with _as_zip(file) as archive, project.working_place("repair") as place:
+        manifest = _read_manifest(file, archive)
+        _refuse_tricks(file, archive, manifest)
+        wanted = {
+            member: entry for member, entry in manifest.files.items() if member.split("/")[:2] == ["artifacts", name]
+        }
+        if not wanted:
+            return False
+        make_private(place)
+        with clear_errors("restore to", place):
+            _unpack(file, archive, replace(manifest, files=wanted), place, SILENT)
+        with project.working_place("repair") as built:
+            (place / "artifacts" / name).rename(built)
+            project.put_artifact_back(name, built)
+    return True
+
+
 @contextmanager
 def _as_zip(file: Path) -> Iterator[zipfile.ZipFile]:
+    if file.exists() and not file.is_file():
+        raise InputError(f"{file} is not a file, so it is no backup. Nothing was restored.")
     try:
         with zipfile.ZipFile(file) as archive:
             yield archive
@@ -172,8 +198,8 @@ def _unpack(file: Path, archive: zipfile.ZipFile, manifest: _Manifest, place: Pa
     n_done = 0
     for member, entry in manifest.files.items():
         target = place / member
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(member) as source, target.open("xb") as sink:
+        make_private(target.parent)
+        with archive.open(member) as source, open(target, "xb", opener=private) as sink:
             digest = _copy_up_to(source, sink, entry.n_bytes)
         if digest != entry.sha256:
             raise InputError(f"{file}: {member!r} is damaged, its checksum differs. Nothing was restored.")
@@ -193,10 +219,12 @@ def _copy_up_to(source: IO[bytes], sink: IO[bytes], n_bytes: int) -> str:
 
 def _adopt(file: Path, place: Path, name: str) -> None:
     """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
-    with _opened(place / DATABASE) as database:
+    with _opened(place / DATABASE, seconds=_PATIENCE) as database:
         try:
-            bring_up_to_date(database)
             problems = database.problems()
+            if not problems:
+                bring_up_to_date(database)
+                problems = foreign_parts(database)
         except StoreError as error:
             raise InputError(f"{file}: {error} Nothing was restored.") from error
         if problems:
@@ -206,15 +234,39 @@ def _adopt(file: Path, place: Path, name: str) -> None:
             connection.execute(delete(schema.meta).where(schema.meta.c.key == "name"))
             connection.execute(schema.meta.insert().values(key="name", value=name))
             names = set(connection.scalars(select(schema.artifacts.c.name)))
-    present = {path.name for path in (place / "artifacts").iterdir()}
-    if names - present:
-        raise InputError(f"{file}: the artifact {min(names - present)} is missing. Nothing was restored.")
+    # The manifest may be made up as well; the names are what the rest of the project refers to.
+    present = list((place / "artifacts").iterdir())
+    wrong = {path.name for path in damaged_among(present)} | (names - {path.name for path in present})
+    if wrong:
+        raise InputError(
+            f"{file}: the artifact {min(wrong)} is missing or not what its name says. Nothing was restored."
+        )
     protect(place / "artifacts")
 
 
+def _read_through(file: Path, place: Path) -> None:
+    """Read all that the pages read: what cannot be read is better refused than left for every page to stumble over."""
+    from taxocom.text.checking import check_corpus
+
+    try:
+        with Project(place) as project:
+            project.history()
+            project.taxonomy()
+            project.releases()
+            project.proposals()
+            project.artifacts()
+            if project.has_corpus:
+                check_corpus(project.artifact_path(project.purposes()["corpus"]))
+            for proposal in project.proposals():
+                project.load_proposal(proposal.proposal_id)
+    # A database whose rows a stranger made up may raise anything.
+    except Exception as error:
+        raise InputError(f"{file}: what it holds cannot be read ({error!s:.300}). Nothing was restored.") from error
+
+
 @contextmanager
-def _opened(path: Path) -> Iterator[Database]:
-    database = Database(path)
+def _opened(path: Path, seconds: float | None = None) -> Iterator[Database]:
+    database = Database(path, seconds=seconds)
     try:
         yield database
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -15,21 +16,31 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, text
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
-from taxocom.store.files import sync_file
+from taxocom.store.files import clear_errors, sync_file
 from taxocom.store.schema import HEAD
 
 BUSY_SECONDS = 30.0
+_STEPS = 100_000
+"""After how many steps of its machine SQLite is asked whether it took too long."""
 _WRITE, _DURABLE = "taxocom_write", "taxocom_durable"
 
 
 class Database:
-    """Access to a project's database file; safe to share between threads."""
+    """Access to a project's database file; safe to share between threads.
 
-    def __init__(self, path: Path, *, create: bool = False) -> None:
+    `seconds` bounds all that is asked of it, for a file that nobody has vouched for: a view may never end. `as_it_lies`
+    reads a file that cannot be written, without what was not folded into it yet.
+    """
+
+    def __init__(
+        self, path: Path, *, create: bool = False, seconds: float | None = None, as_it_lies: bool = False
+    ) -> None:
         if not create and not path.is_file():
             raise StoreError(f"{path} is missing. Restore the project from a backup, or delete what is left of it.")
         self.path = path
-        self._engine = _engine(path, create=create)
+        if create:
+            _touch_private(path)
+        self._engine = _engine(path, "rwc" if create else "ro&immutable=1" if as_it_lies else "rw", seconds)
         if create:
             self._set_journal()
 
@@ -71,6 +82,7 @@ class Database:
         """Write a consistent copy of the database to a file, while others may be writing."""
         with self._clear_errors(), self._engine.connect() as connection:
             source = cast(sqlite3.Connection, connection.connection.dbapi_connection)
+            _touch_private(target)
             with closing(sqlite3.connect(target)) as copy:
                 source.backup(copy)
         sync_file(target)
@@ -93,8 +105,17 @@ class Database:
             raise StoreError(_explain(self.path, str(error.orig))) from error
         except sqlite3.Error as error:
             raise StoreError(_explain(self.path, str(error))) from error
+        # SQLite's own complaint about a damaged schema may quote bytes that are no text.
+        except UnicodeDecodeError as error:
+            raise StoreError(_explain(self.path, f"malformed text: {error.reason}")) from error
         except StatementError as error:
             raise StoreError(f"{self.path}: this cannot be kept as JSON: {error.orig}.") from error
+
+
+def _touch_private(path: Path) -> None:
+    # SQLite gives the files beside a database the permissions of the database.
+    with clear_errors("write", path):
+        path.touch(mode=0o600)
 
 
 def _explain(path: Path, said: str) -> str:
@@ -108,6 +129,8 @@ def _explain(path: Path, said: str) -> str:
             f"{path} is damaged ({said}). Restore the project from a backup with `taxocom restore`; "
             "a copy from before the last upgrade may lie beside it (project.db.before-…)."
         )
+    if "interrupted" in said:
+        return f"{path} takes too long to answer, so it is damaged or meant to do harm. Move the project to the trash."
     if "full" in said:
         return f"{path}: the disk is full. Free some space and try again; nothing was written."
     if "readonly" in said or "unable to open" in said:
@@ -115,18 +138,30 @@ def _explain(path: Path, said: str) -> str:
     return f"{path}: the database refused: {said}."
 
 
-def _engine(path: Path, *, create: bool) -> Engine:
+def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
     # mode=rw: SQLite would otherwise make an empty database where a file has gone missing.
-    address = f"file:{quote(str(path.absolute()))}?mode={'rwc' if create else 'rw'}"
+    address = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    patience = min(BUSY_SECONDS, seconds or BUSY_SECONDS)
+    deadline = time.monotonic() + (seconds or 0.0)
 
     def connect() -> sqlite3.Connection:
-        return sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+        opened = sqlite3.connect(address, uri=True, timeout=patience, check_same_thread=False, isolation_level=None)
+        if seconds is not None:
+            opened.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+        return opened
+
+    def from_json(text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise StoreError(_explain(path, f"malformed JSON: {str(error)[:100]}")) from error
 
     engine = create_engine(
         "sqlite://",
         creator=connect,
         poolclass=QueuePool,
         max_overflow=-1,
+        json_deserializer=from_json,
         json_serializer=partial(json.dumps, allow_nan=False, separators=(",", ":")),
     )
     event.listen(engine, "connect", _prepare)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from taxocom.expansion.accepting import accepted_topic
+from taxocom.expansion.accepting import accepted_topic, topic_of
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.interchange.context import (
     DEFAULT_BASE,
@@ -19,7 +19,7 @@ from taxocom.interchange.context import (
     with_rejected,
 )
 from taxocom.store.clock import Clock, stamp, utc_now
-from taxocom.store.places import document_places, topic_of
+from taxocom.store.documents import counted_tree, document_places, repeats
 from taxocom.store.project import Project
 from taxocom.store.records import ProposalRecord
 from taxocom.taxonomy.curation import derive_curation
@@ -50,6 +50,7 @@ def export_of(
     frozen = project.release(release) if release else None
     log = [entry for entry in project.log() if frozen is None or entry.sequence <= frozen.sequence]
     tree = project.taxonomy_at(log[-1].sequence if log else 0) if frozen is None else frozen.taxonomy
+    sequence = frozen.sequence if frozen else (log[-1].sequence if log else 0)
     proposals = _Proposals(project, tree)
     seed = project.seed()
     context = ExportContext(
@@ -62,9 +63,11 @@ def export_of(
         seed=seed,
         log=log,
         evidence=dict(proposals.evidence()),
-        documents=tuple(_documents(project, tree, derive_curation(seed, log).documents)),
+        documents=tuple(_documents(project, sequence)),
         map_points=tuple(proposals.map_points(project)),
     )
+    if project.has_corpus:
+        tree = counted_tree(tree, document_places(project, at=sequence))
     if "proposed" in statuses:
         for node_id, topics in proposals.undecided().items():
             tree = with_proposed(tree, node_id, topics)
@@ -142,18 +145,16 @@ class _Proposals:
             yield MapPoint(float(x), float(y), vocabulary.terms[term_id], (topics[index] if index >= 0 else "") or "")
 
 
-def _documents(project: Project, tree: Taxonomy, moved: Mapping[str, str]) -> Iterator[DocumentAssignment]:
-    """Say where every document is, once anything was proposed; what a curator moved is where it was put."""
-    if not project.has_corpus or not project.proposals():
+def _documents(project: Project, sequence: int) -> Iterator[DocumentAssignment]:
+    """Say where every document was after a step; one read as a repetition is where the one it repeats is."""
+    if not project.has_corpus:
         return
     corpus = project.corpus()
-    places = document_places(project, tree, moved)
+    places = document_places(project, at=sequence)
     titles = corpus.titles
-    for document, document_id in enumerate(corpus.document_ids):
-        score = float(places.scores[document])
-        yield DocumentAssignment(
-            document_id,
-            places.node_of(document),
-            None if np.isnan(score) else score,
-            titles[document] if len(titles) else "",
-        )
+    rows = {document_id: row for row, document_id in enumerate(corpus.document_ids)}
+    rows |= {document_id: rows[first] for document_id, first in repeats(project).items() if first in rows}
+    for document_id, row in rows.items():
+        score = float(places.scores[row])
+        title = titles[row] if len(titles) else ""
+        yield DocumentAssignment(document_id, places.node_of(row), None if np.isnan(score) else score, title)

@@ -9,7 +9,8 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,11 +74,31 @@ def sync_tree(path: Path) -> None:
         sync_directory(Path(folder))
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def make_private(path: Path) -> None:
+    """Make a directory that only its owner can look into, and its parents likewise where they are missing."""
+    if not path.parent.exists():
+        make_private(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+
+
+def close_to_strangers(path: Path) -> None:
+    """Take from everybody but owner and group what they may do with a path; one that is not ours stays as it is."""
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & stat.S_IRWXO:
+        with suppress(PermissionError, OSError):
+            path.chmod(mode & ~stat.S_IRWXO)
+
+
+def private(path: str, flags: int) -> int:
+    """Open a file, for the `opener` of `open`, so that only its owner can read it."""
+    return os.open(path, flags, 0o600)
+
+
+def write_whole(path: Path, data: bytes | memoryview, *, only_mine: bool = False) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, never a mixture."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with temporary.open("xb") as file:
+        with open(temporary, "xb", opener=private if only_mine else None) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -96,8 +117,11 @@ def content_of(path: Path) -> Content:
         return _content_of_file(path)
     total = hashlib.sha256()
     n_bytes = 0
-    for file in plain_files(path):
-        content = _content_of_file(file)
+    files = plain_files(path)
+    # Digesting gives the interpreter free, so that several cores share the work.
+    with ThreadPoolExecutor(4) as pool:
+        contents = list(pool.map(_content_of_file, files))
+    for file, content in zip(files, contents, strict=True):
         total.update(f"{file.relative_to(path).as_posix()}\0{content.digest}\n".encode("utf-8", "surrogateescape"))
         n_bytes += content.n_bytes
     return Content(total.hexdigest(), n_bytes)
@@ -122,16 +146,21 @@ def _content_of_file(path: Path) -> Content:
 
 
 def protect(path: Path) -> None:
-    """Make the files of an artifact read-only: copies of a project share them."""
-    for file in plain_files(path) if path.is_dir() else [path]:
-        file.chmod(0o444)
+    """Make the files of an artifact read-only, and its owner's alone: copies of a project share them."""
+    if not path.is_dir():
+        path.chmod(0o400)
+        return
+    for file in plain_files(path):
+        file.chmod(0o400)
+    for folder in (path, *(found for found in path.rglob("*") if found.is_dir())):
+        folder.chmod(0o700)
 
 
 def link_or_copy(source: Path, target: Path) -> None:
     """Give an artifact a second name, by hard links where the file system has them."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_private(target.parent)
     if source.is_dir():
-        target.mkdir(exist_ok=True)
+        make_private(target)
         for file in plain_files(source):
             link_or_copy(file, target / file.relative_to(source))
         return

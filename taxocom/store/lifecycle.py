@@ -18,7 +18,7 @@ from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
-from taxocom.store.listing import home, list_deleted, list_projects
+from taxocom.store.listing import home, list_deleted, list_projects, make_home
 from taxocom.store.locks import busy_with, lock, sweep, working_place
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import create_tables
@@ -52,9 +52,12 @@ def create_project(
     return Project(final, clock=clock)
 
 
-def open_project(name_or_path: str | Path, *, clock: Clock = utc_now) -> Project:
-    """Open a project by its name, by its directory's name, or by a path to its directory."""
-    return Project(_find(name_or_path), clock=clock)
+def open_project(name_or_path: str | Path, *, by_path: bool = True, clock: Clock = utc_now) -> Project:
+    """Open a project by its name, by its directory's name, or by a path to its directory.
+
+    Without `by_path` only a project of the home is opened: for names that come from strangers, such as an address.
+    """
+    return Project(_find(name_or_path, by_path=by_path), clock=clock)
 
 
 def rename_project(project: Project, name: str) -> None:
@@ -103,6 +106,15 @@ def delete_project(project: Project) -> Path:
         return _move(project.path, home() / "trash" / project.path.name)
 
 
+def trash_project(name: str) -> Path:
+    """Move a project to the trash without opening it, since a damaged one may not open; return where it lies."""
+    with _whole_home():
+        path = _find(name, by_path=False)
+        if busy := busy_with(path / "work"):
+            raise StoreError(f"{name!r} is being worked on ({', '.join(busy)}). Cancel that or wait for it.")
+        return _move(path, home() / "trash" / path.name)
+
+
 def undelete_project(name: str) -> Project:
     """Take a project out of the trash again; its name must be free."""
     with _whole_home():
@@ -136,7 +148,8 @@ def set_preference(key: str, value: Any) -> None:
         kept = {name: old for name, old in _preferences().items() if name != key}
         if value is not None:
             kept[key] = value
-        write_whole(home() / "preferences.json", json.dumps(kept, indent=1, sort_keys=True).encode())
+        plain = json.dumps(kept, indent=1, sort_keys=True).encode()
+        write_whole(home() / "preferences.json", plain, only_mine=True)
 
 
 def _preferences() -> dict[str, Any]:
@@ -153,10 +166,8 @@ def _preferences() -> dict[str, Any]:
 @contextmanager
 def _whole_home() -> Iterator[None]:
     """Hold the lock under which projects appear, disappear and change names."""
-    where = home()
+    where = make_home()
     with clear_errors("use", where):
-        for folder in ("projects", "trash", "work"):
-            (where / folder).mkdir(parents=True, exist_ok=True)
         held = lock(where / "home.lock")
     with held:
         yield
@@ -171,7 +182,7 @@ def new_project(name: str) -> Iterator[Path]:
     with working_place(home() / "work", "create") as place:
         with clear_errors("create a project in", home()):
             for folder in (place, place / "artifacts", place / "work", place / "logs"):
-                folder.mkdir()
+                folder.mkdir(mode=0o700)
         yield place
 
 
@@ -240,16 +251,16 @@ def _copy_start(project: Project, database: Database, clock: Clock) -> None:
         DecisionLog(database, clock, "").set_seed(project.seed(), author="", why="copied")
 
 
-def _find(name_or_path: str | Path) -> Path:
+def _find(name_or_path: str | Path, *, by_path: bool) -> Path:
     wanted = str(name_or_path)
     known = list_projects()
     for summary in known:
         if wanted in (summary.name, summary.path.name):
             return summary.path
     path = Path(name_or_path)
-    if (path / DATABASE).is_file():
+    if by_path and (path / DATABASE).is_file():
         return path
-    if path.name == DATABASE and path.is_file():
+    if by_path and path.name == DATABASE and path.is_file():
         return path.parent
     listed = ", ".join(repr(summary.name) for summary in known) or "none yet"
     raise StoreError(f"There is no project {wanted!r} in {home()}. Projects: {listed}.")

@@ -40,7 +40,7 @@ def try_lock(path: Path, *, create: bool = True) -> HeldLock | None:
     """Take a lock if nobody holds it; None if somebody does, or if there is no such file and none is wanted."""
     while True:
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o644)
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o600)
         except FileNotFoundError:
             if create:
                 raise
@@ -90,7 +90,7 @@ def working_place(work: Path, purpose: str) -> Iterator[Path]:
     The path does not exist yet. The owner is marked by a lock beside it, so that `sweep` can tell the leavings of a
     killed process from the work of a living one.
     """
-    work.mkdir(exist_ok=True)
+    work.mkdir(mode=0o700, exist_ok=True)
     place = work / f"{purpose}-{secrets.token_hex(6)}"
     owner = lock(place.with_name(place.name + ".lock"))
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,7 @@ class DecisionLog:
         self._clock = clock
         self._title = title
         self._replayed: _Replayed | None = None
+        self._entries: list[LoggedDecision] = []
         self._lock = threading.RLock()
 
     def seed(self) -> Taxonomy:
@@ -74,9 +76,12 @@ class DecisionLog:
             return _last(connection)
 
     def entries(self, after: int = 0, up_to: int | None = None) -> list[LoggedDecision]:
-        """Return the decisions after one number and up to another, oldest first."""
-        with self._database.read() as connection:
-            return _entries(connection, after, up_to)
+        """Return the decisions after one number and up to another, oldest first; each is read from the disk once."""
+        with self._lock, self._database.read() as connection:
+            known = self._entries[-1].sequence if self._entries else 0
+            self._entries += _entries(connection, known, None)
+            found = self._entries[bisect_right(self._entries, after, key=_sequence) :]
+        return found if up_to is None else found[: bisect_right(found, up_to, key=_sequence)]
 
     def taxonomy(self) -> Taxonomy:
         """Return the tree as it is now."""
@@ -166,6 +171,10 @@ class DecisionLog:
             return Taxonomy.empty(self._title)
         tree = connection.execute(select(schema.seeds.c.tree).where(schema.seeds.c.version == version)).scalar_one()
         return tree_from_plain(tree, f"{self._database.path}, seed {version}")
+
+
+def _sequence(entry: LoggedDecision) -> int:
+    return entry.sequence
 
 
 def _last(connection: Connection) -> int:

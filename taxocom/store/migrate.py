@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from pathlib import Path
 
@@ -48,6 +49,27 @@ def revision_of(database: Database) -> str:
         if not inspect(connection).has_table("alembic_version"):
             raise StoreError(f"{database.path} is a database, but not one of a TaxoCom project.")
         return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
+
+
+def foreign_parts(database: Database) -> list[str]:
+    """Return how the tables, views and triggers of a database differ from those that we make, nothing if they do not.
+
+    A view in place of a table, or a trigger, would do a stranger's bidding at every look.
+    """
+    with tempfile.TemporaryDirectory(prefix="taxocom-schema-") as folder:
+        ours = Database(Path(folder) / "ours.db", create=True)
+        try:
+            create_tables(ours)
+            expected = _parts(ours)
+        finally:
+            ours.close()
+    return sorted(f"{kind} {name!r} is not as we make it" for kind, name, _ in expected ^ _parts(database))
+
+
+def _parts(database: Database) -> set[tuple[str, str, str]]:
+    with database.read() as connection:
+        rows = connection.execute(text("SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_master"))
+        return {(row.type, row.name, " ".join(row.sql.split())) for row in rows if not row.name.startswith("sqlite_")}
 
 
 def known_revisions() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,14 @@ from taxocom.store.arrays import ArrayFile
 from taxocom.store.artifacts import Artifacts
 from taxocom.store.clock import Clock, utc_now
 from taxocom.store.database import Database
+from taxocom.store.files import close_to_strangers
 from taxocom.store.job_table import JobTable
 from taxocom.store.locks import sweep
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import bring_up_to_date
 from taxocom.store.proposals import Proposals, Releases
 from taxocom.store.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
-from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Undo
+from taxocom.taxonomy.decisions import AcceptTopic, Decision, HistoryEntry, LoggedDecision, MoveDocuments, Redo, Undo
 from taxocom.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class Project:
         try:
             bring_up_to_date(self._database)
             about = self.about()
+            if missing := {"name", "project_id", "created_at"} - set(about):
+                raise StoreError(f"{self.path / DATABASE} is damaged: {min(missing)} is missing. Restore a backup.")
         except BaseException:
             self._database.close()
             raise
@@ -58,6 +62,7 @@ class Project:
         self.job_table = JobTable(self._database, clock)
         self._corpus: tuple[str, Corpus] | None = None
         self._corpus_lock = threading.Lock()
+        close_to_strangers(self.path)
         sweep(self.path / "work")
 
     def __repr__(self) -> str:
@@ -105,7 +110,11 @@ class Project:
         return self._log.has_seed()
 
     def set_seed(self, seed: Taxonomy, *, author: str = "", why: str = "") -> None:
-        """Set or replace the seed tree; refused once something was decided."""
+        """Set or replace the seed tree; refused once something was decided or released."""
+        if self.releases():
+            raise StoreError(
+                "The seed cannot be replaced: a release stands on it. Change the tree by deciding, or copy the project."
+            )
         self._log.set_seed(seed, author=author, why=why)
 
     @property
@@ -139,13 +148,37 @@ class Project:
         A decision that the current tree refuses is a DecisionError. `expected` is the step that the decider was looking
         at: if others decided since, a StaleWriterError (a ConflictError) says what. Either way nothing is written.
         """
-        return self._log.record([decision], author=author, why=why, expected=expected)[0]
+        return self.record_all([decision], author=author, why=why, expected=expected)[0]
 
     def record_all(
         self, decisions: Sequence[Decision], *, author: str, why: str = "", expected: int | None = None
     ) -> list[LoggedDecision]:
-        """Append several decisions, all of them or none."""
-        return self._log.record(decisions, author=author, why=why, expected=expected)
+        """Append several decisions, all of them or none.
+
+        A cluster that is accepted, or given to a topic, takes its documents along (`store.documents`).
+        """
+        whole = [self._with_documents(decision) for decision in decisions]
+        return self._log.record(whole, author=author, why=why, expected=expected)
+
+    def _with_documents(self, decision: Decision) -> Decision:
+        if not isinstance(decision, (AcceptTopic, MoveDocuments)) or not decision.cluster_id or decision.documents:
+            return decision
+        from taxocom.store.documents import free_to_move
+
+        documents = self.cluster_documents(decision.cluster_id)
+        to = decision.parent_id if isinstance(decision, AcceptTopic) else decision.node_id
+        return replace(decision, documents=free_to_move(self, documents, to)) if documents else decision
+
+    def cluster_documents(self, cluster_id: str, before: int | None = None) -> tuple[str, ...]:
+        """Return the ids of the documents of a proposed cluster, in the newest proposal of these texts that has it.
+
+        `before` leaves out proposals that were made after a step.
+        """
+        if not cluster_id or not self.has_corpus:
+            return ()
+        corpus = self.corpus()
+        rows = self._proposals.rows_of_cluster(cluster_id, corpus.fingerprint, before)
+        return tuple(corpus.document_ids[int(row)] for row in rows)
 
     def undo(self, n: int = 1, *, author: str, expected: int | None = None) -> LoggedDecision:
         """Take back the last `n` decisions still in force, by a decision of its own."""
@@ -324,8 +357,10 @@ class Project:
     def log_path(self, job: JobRecord) -> Path:
         """Return the file that the worker of a job writes to."""
         folder = self.path / "logs"
-        folder.mkdir(exist_ok=True)
-        return folder / f"job-{job.job_id}-{job.attempt}.log"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path = folder / f"job-{job.job_id}-{job.attempt}.log"
+        path.touch(mode=0o600)
+        return path
 
     def copy_database_to(self, target: Path) -> None:
         """Write a consistent copy of the database, while others may be writing."""
@@ -334,4 +369,16 @@ class Project:
     def problems(self) -> list[str]:
         """Check the whole project against its checksums; return what is wrong in plain words."""
         found = [f"{DATABASE}: {said}" for said in self._database.problems()]
-        return found + [f"The artifact {name} is missing or changed." for name in self._artifacts.damaged()]
+        return found + [f"The artifact {artifact.name} is missing or changed." for artifact in self.damaged()]
+
+    def damaged(self) -> list[Artifact]:
+        """Return the artifacts that are missing or no longer hold what their name says; every byte is read."""
+        return self._artifacts.damaged()
+
+    def put_artifact_back(self, name: str, path: Path) -> None:
+        """Put a good copy, built at a `working_place`, where a damaged or missing artifact was."""
+        self._artifacts.put_back(name, path)
+
+    def forget_artifact(self, name: str) -> None:
+        """Let go of an artifact that is lost, and of what stands on it: its proposals and the purposes it serves."""
+        self._artifacts.forget(name)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from taxocom.errors import StoreError
@@ -21,6 +21,9 @@ from taxocom.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+# Not by the time of day, since clocks are set back; rows are numbered as they come.
+_AS_FROZEN = (schema.releases.c.sequence, text("rowid"))
 
 
 class Proposals:
@@ -87,6 +90,19 @@ class Proposals:
         content = read_arrays(self._artifacts.path_of(record.artifact))
         return StoredProposal(record, content.metadata, content.arrays)
 
+    def rows_of_cluster(self, cluster_id: str, corpus_fingerprint: str, before: int | None = None) -> Sequence[int]:
+        """Return the documents of a cluster, as rows of these texts, by the newest proposal (before a step) with it."""
+        for record in self.all():
+            if before is not None and record.sequence >= before:
+                continue
+            stored = self.load(record.proposal_id)
+            ids = [cluster["cluster_id"] for cluster in stored.metadata["clusters"]]
+            if cluster_id in ids and stored.metadata["corpus_fingerprint"] == corpus_fingerprint:
+                clusters = stored.arrays["documents.cluster"]
+                found: list[int] = stored.arrays["documents.documents"][clusters == ids.index(cluster_id)].tolist()
+                return found
+        return ()
+
     def mark(self, proposal_id: int, status: ProposalStatus) -> None:
         """Say that a proposal is done with, or open again."""
         with self._database.write() as connection:
@@ -126,13 +142,13 @@ class Releases:
     def all(self) -> list[Release]:
         """Return the releases, oldest first."""
         with self._database.read() as connection:
-            return [self._release(row) for row in connection.execute(select(schema.releases).order_by("at"))]
+            return [self._release(row) for row in connection.execute(select(schema.releases).order_by(*_AS_FROZEN))]
 
     def get(self, name: str) -> Release:
         """Return a release by name."""
         with self._database.read() as connection:
             row = connection.execute(select(schema.releases).where(schema.releases.c.name == name)).first()
-            names = ", ".join(connection.scalars(select(schema.releases.c.name).order_by("at"))) or "none"
+            names = ", ".join(connection.scalars(select(schema.releases.c.name).order_by(*_AS_FROZEN))) or "none"
         if row is None:
             raise StoreError(f"There is no release {name!r}. Releases: {names}.")
         return self._release(row)

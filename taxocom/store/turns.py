@@ -22,7 +22,7 @@ def turn(home: Path, order: str, check: Callable[[], None]) -> Iterator[None]:
     """
     queue = home / "queue"
     with clear_errors("use", queue):
-        queue.mkdir(exist_ok=True)
+        queue.mkdir(mode=0o700, exist_ok=True)
         ticket = lock(queue / f"{order}.lock")
     try:
         held = _wait(home / "running.lock", ticket.path, check)

@@ -23,6 +23,7 @@ from taxocom.errors import CancelledError, ConflictError, StoreError, TaxocomErr
 from taxocom.jobs.warming import warm_in_background
 from taxocom.ui import curator, session
 from taxocom.ui.plain import md
+from taxocom.ui.telling import told
 
 ROOT = Path(__file__).resolve().parents[2]
 FRONTEND = Path(__file__).parent / "frontend"
@@ -101,14 +102,14 @@ def boundary() -> Iterator[None]:
     try:
         yield
     except ConflictError as error:
-        st.warning(f"**Somebody else decided first.** {md(error)}")
+        st.warning(f"**Somebody else decided first.** {told(error)}")
         if st.button("Show the newest state", key="after-conflict"):
             st.rerun()
     except CancelledError:
         st.info("Cancelled; nothing was changed.")
     except TaxocomError as error:
         log.info("shown to the user: %s", error)
-        st.error(md(error))
+        st.error(told(error))
     except Exception:  # the last line of defence: whatever it is, the person sees words and the log the traceback
         reference = secrets.token_hex(4)
         log.exception("reference %s", reference)

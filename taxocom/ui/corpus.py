@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,13 @@ import streamlit as st
 from taxocom import jobs
 from taxocom.store import Project, create_project
 from taxocom.text.corpus import Corpus
+from taxocom.text.languages import language_name
 from taxocom.text.vocabulary import PHRASE_JOINER, display
-from taxocom.ui import corpus_picker, curator, jobs_view, session
+from taxocom.ui import access, corpus_picker, curator, jobs_view, session
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md
 from taxocom.ui.seed_editor import ask_for_seed, editor, preflight, show_problems
+from taxocom.ui.telling import told
 
 _PHRASES_SHOWN = 2000
 _ROWS_AT_ONCE = 7
@@ -90,10 +92,13 @@ def _corpus(project: Project) -> None:
         for column, (label, number) in zip(st.columns(4), facts, strict=True):
             column.metric(label, f"{number:,}")
         _loading_report(project)
+        _language(project, corpus)
         _phrases(project, corpus)
+        _to_be_read_anew(project)
     with st.expander("Read other texts" if project.has_corpus else "Choose the texts", expanded=not project.has_corpus):
         picked = corpus_picker.pick("replace")
         if picked and st.button("Read them", type="primary", key="read"):
+            replace(reading_wishes(project), language=picked.language).keep(project)
             jobs_view.submit(project, "index", picked.index_params(project))
             st.rerun()
 
@@ -113,7 +118,7 @@ def _loading_report(project: Project) -> None:
         if loading.get(key)
     ]
     if details.get("source"):
-        st.caption(f"From {md(details['source'])}. {'; '.join(said)}")
+        st.caption(f"From {told(details['source'])}. {'; '.join(said)}")
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
@@ -131,8 +136,8 @@ def _phrase_table(fingerprint: str, _corpus: Corpus) -> pd.DataFrame:  # noqa: A
 
 
 def _phrases(project: Project, corpus: Corpus) -> None:
-    """Show the phrases; let some be dropped and others be kept, and read the texts again with that."""
-    wishes = phrase_wishes(project)
+    """Show the phrases; let some be dropped and others be kept."""
+    wishes = reading_wishes(project)
     with st.expander("Phrases that were found"):
         table = _phrase_table(corpus.fingerprint, corpus)
         wanted = st.text_input("Find a phrase", key="find-phrase", placeholder="machine learning")
@@ -158,20 +163,43 @@ def _phrases(project: Project, corpus: Corpus) -> None:
             if st.button("Keep it", key="keep-phrase-button", disabled=not more) and more:
                 wishes.with_phrase(more).keep(project)
                 st.rerun()
-    in_use = _in_use(project)
+
+
+def _language(project: Project, corpus: Corpus) -> None:
+    """Show the language that the texts were read in, and let another be chosen."""
+    wishes, report = reading_wishes(project), corpus.language_report
+    told = "As detected" if report.chosen else report.said()
+    chosen = corpus_picker.choose_language(told, wishes.language, f"language-{corpus.fingerprint}-{wishes.language}")
+    if report.chosen and report.is_doubtful:
+        st.caption(f"{md(report.said())}. Is that right?")
+    elif report.is_doubtful:
+        st.caption("Not nearly all documents look like one language. If it is another, choose it.")
+    if not report.has_stop_words:
+        st.caption(f"We know no stop words of {md(report.name)}: words that say nothing may become terms.")
+    if chosen != wishes.language:
+        replace(wishes, language=chosen).keep(project)
+        st.rerun()
+
+
+def _to_be_read_anew(project: Project) -> None:
+    """Where a person wishes the texts read otherwise than they were, offer to read them again."""
+    wishes, in_use = reading_wishes(project), _in_use(project)
     if wishes == in_use or jobs_view.is_running(project, "index"):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
         st.markdown(f"**To be read anew.** {wishes.difference(in_use)}. Topics are expanded again after that.")
         if st.button("Read the texts again", key="read-again", type="primary"):
-            jobs_view.submit(project, "index", {**_last_reading(project), "settings": wishes.as_settings()})
+            last = _last_reading(project)
+            access.refuse_foreign_path(project, last["source"])
+            settings = {**(last.get("settings") or {}), **wishes.as_settings()}
+            jobs_view.submit(project, "index", {**last, "settings": settings})
             st.rerun()
         if st.button("Leave them as they are", key="forget-wishes"):
             in_use.keep(project)
             st.rerun()
 
 
-def _own_wishes(project: Project, wishes: PhraseWishes) -> None:
+def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
     """Show what was kept and dropped by hand, each with the way back."""
     for word, phrases in (("Kept", wishes.kept), ("Dropped", wishes.dropped)):
         if not phrases:
@@ -185,32 +213,35 @@ def _own_wishes(project: Project, wishes: PhraseWishes) -> None:
 
 
 @dataclass(frozen=True)
-class PhraseWishes:
-    """The phrases that a person wants kept and dropped when the texts are read next."""
+class ReadingWishes:
+    """What a person wants when the texts are read next: phrases kept and dropped, and the language if not as told."""
 
     kept: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    language: str | None = None
 
-    def without(self, phrases: Sequence[str]) -> PhraseWishes:
+    def without(self, phrases: Sequence[str]) -> ReadingWishes:
         """Drop phrases; one that was to be kept no longer is."""
         kept = tuple(phrase for phrase in self.kept if phrase not in phrases)
-        return PhraseWishes(kept, tuple(dict.fromkeys([*self.dropped, *phrases])))
+        return replace(self, kept=kept, dropped=tuple(dict.fromkeys([*self.dropped, *phrases])))
 
-    def with_phrase(self, phrase: str) -> PhraseWishes:
+    def with_phrase(self, phrase: str) -> ReadingWishes:
         """Keep a phrase; if it was to be dropped it no longer is."""
         phrase = " ".join(phrase.split())
         dropped = tuple(other for other in self.dropped if other != phrase)
-        return PhraseWishes(tuple(dict.fromkeys([*self.kept, phrase])), dropped)
+        return replace(self, kept=tuple(dict.fromkeys([*self.kept, phrase])), dropped=dropped)
 
-    def leaving_alone(self, phrase: str) -> PhraseWishes:
+    def leaving_alone(self, phrase: str) -> ReadingWishes:
         """Neither keep nor drop a phrase: what the texts say of it counts again."""
         kept, dropped = (tuple(other for other in each if other != phrase) for each in (self.kept, self.dropped))
-        return PhraseWishes(kept, dropped)
+        return replace(self, kept=kept, dropped=dropped)
 
-    def difference(self, in_use: PhraseWishes) -> str:
+    def difference(self, in_use: ReadingWishes) -> str:
         """Say, as Markdown, what reading the texts by these wishes and not by those in use would change."""
         gone = [phrase for phrase in (*in_use.kept, *in_use.dropped) if phrase not in (*self.kept, *self.dropped)]
+        language = language_name(self.language) if self.language else "as detected"
         said = (
+            ("Language", [language] if self.language != in_use.language else []),
             ("Keep", [phrase for phrase in self.kept if phrase not in in_use.kept]),
             ("Drop", [phrase for phrase in self.dropped if phrase not in in_use.dropped]),
             ("As the texts have it", gone),
@@ -219,31 +250,36 @@ class PhraseWishes:
 
     def as_settings(self) -> dict[str, Any]:
         """Return the settings of a job that reads the texts."""
-        return {"kept_phrases": list(self.kept), "dropped_phrases": list(self.dropped)}
+        phrases = {"kept_phrases": list(self.kept), "dropped_phrases": list(self.dropped)}
+        return {**phrases, "language": self.language}
 
     def keep(self, project: Project) -> None:
         """Note the wishes in the project."""
         project.set_about(phrase_wishes=self.as_settings())
 
 
-def phrase_wishes(project: Project) -> PhraseWishes:
-    """Return the wishes noted in a project."""
-    return _wishes(project.about().get("phrase_wishes"))
+def reading_wishes(project: Project) -> ReadingWishes:
+    """Return the wishes noted in a project; where none is, those that its texts were read by."""
+    in_use = _in_use(project)
+    noted = project.about().get("phrase_wishes")
+    return in_use if noted is None else _wishes({"language": in_use.language, **noted})
 
 
-def _wishes(plain: Any) -> PhraseWishes:
+def _wishes(plain: Any) -> ReadingWishes:
     noted = plain or {}
-    return PhraseWishes(tuple(noted.get("kept_phrases") or ()), tuple(noted.get("dropped_phrases") or ()))
+    kept, dropped = (tuple(noted.get(name) or ()) for name in ("kept_phrases", "dropped_phrases"))
+    return ReadingWishes(kept, dropped, noted.get("language"))
 
 
 def _last_reading(project: Project) -> dict[str, Any]:
-    """Return how the texts were read last: the job's parameters, or the file alone if no job did it."""
+    """Return how the texts were read last: the job's parameters, or what was noted with them if no job did it."""
     for job in jobs.list_jobs(project):
         if job.kind == "index" and job.state == "done":
             return dict(job.params)
     details: Any = getattr(project.used_for("corpus"), "details", None) or {}
-    return {"source": details.get("source", ""), "columns": None, "encoding": None}
+    reading = {"columns": None, "encoding": None, **(details.get("reading") or {})}
+    return {"source": details.get("source", ""), **reading}
 
 
-def _in_use(project: Project) -> PhraseWishes:
+def _in_use(project: Project) -> ReadingWishes:
     return _wishes(_last_reading(project).get("settings"))

@@ -2,80 +2,143 @@
 
 from __future__ import annotations
 
-import hashlib
-import tempfile
+import re
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from taxocom.errors import TaxocomError
-from taxocom.store import Project
+from taxocom.errors import InputError, TaxocomError
+from taxocom.store import Project, home
+from taxocom.store.uploads import Uploads
 from taxocom.text.columns import Columns
+from taxocom.text.detection import detect_language
+from taxocom.text.languages import LANGUAGES, LanguageReport, language_name
 from taxocom.text.loading import CorpusSource, sniff
+from taxocom.ui import access
 from taxocom.ui.plain import md
+from taxocom.ui.telling import told
 
 _NONE = "(none)"
 _PREVIEW = 5
 _SHOWN_CHARACTERS = 280
+_LOOKED_AT = 100
 
 
 @dataclass(frozen=True)
 class PickedCorpus:
-    """A corpus that can be read, and the columns to read it by (None where it has none)."""
+    """A corpus that can be read, the columns to read it by (None where it has none), and its language if chosen."""
 
     path: Path
     columns: Columns | None
     uploaded: bool
+    language: str | None = None
 
     def index_params(self, project: Project) -> dict[str, Any]:
         """Return the parameters of the job that indexes it; an upload is kept with the project first."""
         path = self.path
         if self.uploaded:
-            suffix = "".join(path.suffixes[-2:]).lstrip(".")
-            path = project.artifact_path(project.put_bytes(path.read_bytes(), "upload", extension=suffix).name)
+            kept = project.put_bytes(path.read_bytes(), "upload", extension=_extension(path))
+            path = project.artifact_path(kept.name)
         columns = asdict(self.columns) if self.columns else None
-        return {"source": str(path), "columns": columns, "encoding": None, "settings": None}
+        settings = {"language": self.language} if self.language else None
+        return {"source": str(path), "columns": columns, "encoding": None, "settings": settings}
 
 
 def pick(key: str) -> PickedCorpus | None:
     """Ask for a corpus; return it once its documents can be read."""
-    upload, on_disk = st.tabs(["Upload a file", "A path on this machine"], key=f"{key}-way")
-    with upload:
-        file = st.file_uploader(
+    file, typed = _asked(key)
+    if file is None and not (typed and typed.strip()):
+        return None
+    try:
+        path = _kept(file) if file is not None else _typed(typed or "")
+        source = sniff(path)
+        columns = _columns(source, key)
+        language = _language(source, columns, key)
+        _preview(source, columns)
+    except TaxocomError as error:
+        st.error(told(error))
+        return None
+    return PickedCorpus(path, columns, file is not None, language)
+
+
+def choose_language(detected: str, chosen: str | None, key: str) -> str | None:
+    """Ask for the language of texts; None is the one that is detected, `detected` in words."""
+    options = [None, *LANGUAGES] if chosen in (None, *LANGUAGES) else [None, chosen, *LANGUAGES]
+    return st.selectbox(
+        "Language of the texts",
+        options,
+        options.index(chosen),
+        format_func=lambda code: detected if code is None else language_name(code),
+        key=key,
+        width=380,
+        help="It tells which words are too common to be a term, and how names are found in the plural.",
+    )
+
+
+def _language(source: CorpusSource, columns: Columns | None, key: str) -> str | None:
+    changed = source.path.stat().st_mtime_ns
+    report = _looks_like(str(source.path), changed, repr(columns), source, columns)
+    return choose_language(report.said(), None, f"{key}-language-{source.path}")
+
+
+@st.cache_data(max_entries=16, show_spinner="Telling the language…")
+def _looks_like(
+    path: str,  # noqa: ARG001
+    changed: int,  # noqa: ARG001
+    read_by: str,  # noqa: ARG001
+    _source: CorpusSource,
+    _columns: Columns | None,
+) -> LanguageReport:
+    """Tell the language of the first documents; all are asked when the texts are read."""
+    return detect_language([document.text for document in islice(_source.documents(_columns), _LOOKED_AT)])
+
+
+def _typed(text: str) -> Path:
+    try:
+        return Path(text.strip()).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{text.strip()}: {error}. Write the whole path.") from error
+
+
+def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
+    """Ask for a file to upload, or for a path where those are the person's own."""
+
+    def upload() -> UploadedFile | None:
+        return st.file_uploader(
             "CSV, TSV, JSONL, Parquet, plain text with a document a line, or a zip of .txt files; gz and xz too",
             key=f"{key}-file",
         )
+
+    if not access.is_personal():
+        return upload(), None
+    uploading, on_disk = st.tabs(["Upload a file", "A path on this machine"], key=f"{key}-way")
+    with uploading:
+        file = upload()
     with on_disk:
         typed = st.text_input(
             "File or folder", key=f"{key}-path", placeholder="/data/articles.csv", help="Read in place, not copied."
         )
-    if file is not None:
-        path, uploaded = _kept(file.name, bytes(file.getbuffer())), True
-    elif typed and typed.strip():
-        path, uploaded = Path(typed.strip()).expanduser(), False
-    else:
-        return None
-    try:
-        source = sniff(path)
-        columns = _columns(source, key)
-        _preview(source, columns)
-    except TaxocomError as error:
-        st.error(md(error))
-        return None
-    return PickedCorpus(path, columns, uploaded)
+    return file, typed
 
 
-def _kept(name: str, content: bytes) -> Path:
-    """Write an upload where the readers can see it, once for each content."""
-    folder = Path(tempfile.gettempdir()) / f"taxocom-upload-{hashlib.sha256(content).hexdigest()[:16]}"
-    path = folder / Path(name).name
-    if not path.exists():
-        folder.mkdir(exist_ok=True)
-        path.write_bytes(content)
-    return path
+@st.cache_resource(scope="session", show_spinner=False, on_release=Uploads.close)
+def _uploads(home: str) -> Uploads:  # noqa: ARG001  # `home` is part of the key
+    return Uploads()
+
+
+def _kept(file: UploadedFile) -> Path:
+    """Write an upload where the readers can see it; it goes with the session."""
+    return _uploads(str(home())).keep(file.file_id, file.name, file.getbuffer())
+
+
+def _extension(path: Path) -> str:
+    """Return what the name ends in, as far as an artifact may be called so: what a file is is read from its bytes."""
+    return ".".join(part for part in path.name.lower().split(".")[1:][-2:] if re.fullmatch("[a-z0-9]{1,16}", part))
 
 
 def _columns(source: CorpusSource, key: str) -> Columns | None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from taxocom.expansion.accepting import accepted_id
-from taxocom.expansion.proposal import NodeExpansion
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
-from taxocom.taxonomy.curation import derive_curation
+from taxocom.store.documents import PLACED, document_places
 from taxocom.taxonomy.decisions import MoveDocument
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.text.corpus import Corpus
@@ -23,55 +20,15 @@ from taxocom.text.vocabulary import normal_term
 from taxocom.ui import session
 from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.moves_view import show_moves
 from taxocom.ui.plain import count, md, percent
 from taxocom.ui.widgets import Action, passages
+from taxocom.workflow.tags import TopicDocuments, project_tags, topic_documents
+from taxocom.workflow.weak_names import telling_terms
 
 _SHOWN = 12
 _WHOLE_TEXT = 20_000
 _SCANNED = 50_000
-
-
-@dataclass(frozen=True)
-class TopicDocuments:
-    """The documents that the newest proposal of a topic's parent gave to the topic, most typical first.
-
-    `score` is how well each fits and `margin` how far the topic leads the next one, both in [0, 1]. `terms` are the
-    anchors that the topic had in that proposal.
-    """
-
-    terms: tuple[str, ...]
-    documents: Ints1d
-    score: np.ndarray[Any, Any]
-    margin: np.ndarray[Any, Any]
-
-
-def documents_of(project: Project, tree: Taxonomy, node: TopicNode) -> TopicDocuments | None:
-    """Return a topic's documents, None if its parent was never expanded with it."""
-    parent = tree.parent_of(node.node_id)
-    texts = project.corpus().fingerprint
-    for record in project.proposals(parent):
-        expansion = session.expansion(project, record.proposal_id)
-        # Rows of documents are those of the texts as they were read then.
-        index = _index_of(expansion, node.node_id) if expansion.corpus_fingerprint == texts else None
-        if index is not None:
-            scores, cluster = expansion.documents, expansion.clusters[index]
-            rows = np.flatnonzero(scores.cluster == index)
-            # Those that the topic's card shows come first, then those that fit best.
-            place = {document_id: i for i, document_id in enumerate(cluster.typical_documents)}
-            ids = project.corpus().document_ids
-            places = [place.get(ids[document], len(place)) for document in scores.documents[rows].tolist()]
-            rows = rows[np.lexsort((-scores.score[rows], np.array(places)))]
-            terms = tuple(anchor.term for anchor in cluster.anchors)
-            return TopicDocuments(terms, scores.documents[rows], scores.score[rows], scores.margin[rows])
-    return None
-
-
-def _index_of(expansion: NodeExpansion, node_id: str) -> int | None:
-    for index, cluster in enumerate(expansion.clusters):
-        accepted = accepted_id(expansion.node_id, cluster.cluster_id)
-        if node_id in (cluster.cluster_id, accepted):
-            return index
-    return None
 
 
 def chosen(tree: Taxonomy) -> str:
@@ -90,7 +47,7 @@ def show(project: Project, tree: Taxonomy, node_id: str) -> None:
         query = st.text_input(
             "Search the corpus", key="search", placeholder="Search all documents", label_visibility="collapsed"
         )
-    moved = derive_curation(project.seed(), project.log()).documents
+    moved = _placed(project)
     if query and query.strip():
         _search(project, corpus, tree, query, moved)
     elif tree.parent_of(node_id) is None:
@@ -99,36 +56,60 @@ def show(project: Project, tree: Taxonomy, node_id: str) -> None:
         _topic(project, corpus, tree, node, moved)
 
 
+def _placed(project: Project) -> dict[str, str]:
+    """Return the documents that people placed one by one or together, each with the topic that it is in now."""
+    places, ids = document_places(project), project.corpus().document_ids
+    return {ids[int(row)]: places.node_of(int(row)) for row in np.flatnonzero(places.reasons == PLACED)}
+
+
 def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, moved: Any) -> None:
-    found = documents_of(project, tree, node)
+    found = topic_documents(project, node.node_id)
     st.subheader(md(node.label), anchor=False)
-    if found is None or not len(found.documents):
+    if not len(found):
         session.empty_state(
-            "No documents are known for this topic yet",
-            "They come from an expansion of the topic above it. Expand that, then come back.",
+            "This topic holds no documents yet",
+            "Give it keywords that its documents use, on the Review page. Or search above and move documents to it.",
         )
-        parent = tree.parent_of(node.node_id) or "root"
-        st.page_link(
-            "pages/expand.py",
-            label=f"Expand {md(tree[parent].label)}",
-            query_params=session.params(project, node=parent),
-        )
+        st.page_link("pages/review.py", label="Go to Review", query_params=session.params(project, node=node.node_id))
+        show_moves(project, tree, node.node_id)
         return
-    st.caption(f"{count(len(found.documents), 'document')} in the newest expansion of the topic above.")
-    typical, doubtful = st.tabs(["Typical", "Doubtful"], key="which", bind="query-params")
-    order = np.arange(len(found.documents))
+    st.caption(_facts(found))
+    show_moves(project, tree, node.node_id)
+    typical, doubtful, poor = st.tabs(["Typical", "Doubtful", "Fits poorly"], key="which", bind="query-params")
+    order = np.arange(len(found))
+    open_tab, said = typical, ""
     if doubtful.open:
-        order = np.argsort(found.margin, kind="stable")
-    with doubtful if doubtful.open else typical:
-        if doubtful.open:
-            st.caption("Those that another topic would take almost as well. Moving one is evidence for the next run.")
-        terms = list(dict.fromkeys([*_terms(node), *found.terms]))
+        order, open_tab = np.argsort(found.margin, kind="stable"), doubtful
+        said = "Those that another topic would take almost as well. Move one, and the tagger learns from it."
+    elif poor.open:
+        order, open_tab = np.flatnonzero(found.poor), poor
+        said = "Those that fit no topic well. A topic may be missing: expand the topic above."
+    tags = project_tags(project)
+    telling = [normal_term(term) for term in telling_terms(project, tags, found.documents[~found.poor])]
+    with open_tab:
+        if said:
+            st.caption(said)
+        terms = list(dict.fromkeys([*(term for n in tree.subtree_of(node.node_id) for term in _terms(n)), *telling]))
         shown = [
-            _document(corpus, int(found.documents[i]), terms, node.node_id)
-            | {"why": _why(float(found.score[i]), float(found.margin[i]))}
+            _document(corpus, int(found.documents[i]), terms, node.node_id) | {"why": _why(found, int(i))}
             for i in order[:_SHOWN]
         ]
-        _list(project, tree, _with_moves(shown, tree, moved), f"{node.node_id}-{'d' if doubtful.open else 't'}")
+        if not shown:
+            st.write("None.")
+        _list(project, tree, _with_moves(shown, tree, moved), f"{node.node_id}-{open_tab is typical}-{poor.open}")
+
+
+def _facts(found: TopicDocuments) -> str:
+    """Say how many documents a topic holds, whether they say its name, and whether it holds those that do."""
+    said = [count(len(found), "document")]
+    said.append(f"{percent(float(found.says.mean()))} of them say its name or a keyword")
+    if found.n_saying:
+        said.append(f"it holds {found.n_saying_held:,} of the {found.n_saying:,} documents that do")
+    if found.told.any():
+        said.append(f"{int(found.told.sum()):,} are there by a decision")
+    if found.poor.any():
+        said.append(f"{int(found.poor.sum()):,} fit poorly")
+    return "; ".join(said) + "."
 
 
 def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str, moved: Any) -> None:
@@ -165,7 +146,7 @@ def _document(corpus: Corpus, document: int, terms: Sequence[str], topic: str) -
     ids = {int(term_id): vocabulary.terms[term_id] for term_id in vocabulary.ids_of(terms)}
     present = sorted(((int(held[i]), term) for i, term in ids.items() if i in held), reverse=True)
     text = corpus.texts[document]
-    found = find_passages(corpus.texts, document, terms, limit=2)
+    found = find_passages(corpus.texts, document, terms, limit=2, language=corpus.language)
     quoted = [{"text": p.text, "highlights": [[h.start, h.stop] for h in p.highlights]} for p in found]
     return {
         "id": corpus.document_ids[document],
@@ -177,9 +158,13 @@ def _document(corpus: Corpus, document: int, terms: Sequence[str], topic: str) -
     }
 
 
-def _why(score: float, margin: float) -> str:
+def _why(found: TopicDocuments, index: int) -> str:
+    if found.told[index]:
+        return "Why this topic: a person's decision put it here."
+    score, margin = float(found.score[index]), float(found.margin[index])
     lead = "far ahead of" if margin > 0.5 else "ahead of" if margin > 0.15 else "hardly ahead of"
-    return f"Why this topic: it fits by {percent(score)}, {lead} the next one (by {percent(margin)})."
+    names = "" if found.says[index] else " It does not say the topic's name or a keyword."
+    return f"Why this topic: {percent(score)} sure, {lead} the next one.{names}"
 
 
 def _terms(node: TopicNode) -> list[str]:
@@ -201,6 +186,6 @@ def _list(project: Project, tree: Taxonomy, documents: list[dict[str, Any]], key
 
     def move(action: Action) -> None:
         if decide(project, [MoveDocument(str(action["document"]), str(action["to"]))]):
-            session.flash("Noted: evidence for the next run")
+            session.flash("Moved. The tagger learns from it")
 
     passages({"documents": documents, "targets": targets}, key=f"documents-{key}", on_move=move)

@@ -33,7 +33,7 @@ class Draft:
     """Undecided work on one proposal, by one person. Clusters and topics are named by their ids.
 
     `sequence` is the last decision that the person had seen. `pins` put terms by hand: to a cluster, or as known, novel
-    or general. `merged` are groups of novel clusters, `joined` pairs of a known topic and the one it goes into,
+    or general. `merged` are groups of novel clusters, `joined` pairs of a cluster or topic and the topic it goes into,
     `parted` the known topics that are split, `included` groups that the engine left out.
     """
 
@@ -60,7 +60,8 @@ class Draft:
         """Give a verdict on a cluster, or with None take back whatever was said of it but its name."""
         judgements = _without(self.judgements, cluster_id)
         if judgement is not None:
-            return replace(self, judgements={**judgements, cluster_id: judgement})
+            joined = _without(self.joined, cluster_id)
+            return replace(self, judgements={**judgements, cluster_id: judgement}, joined=joined)
         return replace(
             self,
             judgements=judgements,
@@ -98,7 +99,7 @@ class Draft:
         return replace(self.judged(cluster_id, None), included=kept, names=_without(self.names, cluster_id))
 
     def joining(self, topic_id: str, into: str) -> Draft:
-        """Let a known topic go into another known topic."""
+        """Let a cluster or a known topic go into a known topic."""
         return replace(self, joined={**self.joined, topic_id: into})
 
     def parting(self, topic_id: str, part: Part) -> Draft:

@@ -20,6 +20,7 @@ from taxocom.ui.bootstrap import guarded
 from taxocom.ui.deciding import may_decide
 from taxocom.ui.plain import break_addresses, count, md
 from taxocom.ui.previews import preview
+from taxocom.ui.telling import told
 
 _COLUMNS = 3
 
@@ -141,7 +142,7 @@ def _preview(format_name: str, write: Callable[[], bytes]) -> None:
         try:
             shown = preview(format_name, write())
         except TaxocomError as error:
-            st.error(md(error))
+            st.error(told(error))
             return
         if isinstance(shown, str):
             st.code(shown, language=None)

@@ -10,7 +10,6 @@ from pathlib import Path
 import streamlit as st
 
 from taxocom import jobs
-from taxocom.errors import TaxocomError
 from taxocom.jobs.initialise import initialise
 from taxocom.store import (
     ProjectSummary,
@@ -22,12 +21,15 @@ from taxocom.store import (
     open_project,
     rename_project,
     restore_project,
+    trash_project,
     undelete_project,
 )
 from taxocom.store.sample import SAMPLE_DESCRIPTION, SAMPLE_PROJECT
 from taxocom.ui import curator, session
+from taxocom.ui.bootstrap import boundary
 from taxocom.ui.overview import look_at, progress_line
 from taxocom.ui.plain import count, md
+from taxocom.ui.telling import told
 
 _COLUMNS = 3
 
@@ -96,12 +98,14 @@ def _card(summary: ProjectSummary) -> None:
     with st.container(border=True, key=f"project-{summary.path.name}", gap="small", height="stretch"):
         st.subheader(md(summary.name), anchor=False)
         if summary.problem:
-            st.warning(md(summary.problem))
+            st.warning(told(summary.problem))
+            if st.button("Move to the trash", key=f"trash-{summary.path.name}"):
+                trash_project(summary.path.name)
+                st.rerun()
             return
-        try:
+        # A project that only shows its damage when it is looked at must not take the others along.
+        with boundary():
             _facts(summary)
-        except TaxocomError as error:
-            st.warning(md(error))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if st.button("Open", key=f"open-{summary.path.name}", type="primary"):
                 target = "pages/expand.py" if summary.has_corpus else "pages/corpus.py"

@@ -13,6 +13,7 @@ from taxocom.store import Project
 from taxocom.ui import curator
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.plain import md
+from taxocom.ui.telling import told
 
 _NAMES = {
     "index": "Reading the corpus",
@@ -81,7 +82,7 @@ def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         if job.state == "failed":
-            st.error(f"{_NAMES.get(job.kind, job.kind)} did not work. {md(job.message)}")
+            st.error(f"{_NAMES.get(job.kind, job.kind)} did not work. {told(job.message)}")
         else:
             st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled; nothing was changed.")
         if st.button("Run again", key=f"again-{job.job_id}"):

@@ -14,6 +14,7 @@ from taxocom.taxonomy.decisions import (
     EditKeywords,
     LoggedDecision,
     MergeTopics,
+    MoveDocuments,
     MoveTopic,
     RejectTopic,
     RemoveTopic,
@@ -147,7 +148,7 @@ def look_at(
     }
     newest = {record.node_id: record for record in reversed(records)}
     withdrawn = {node_id for node_id, record in newest.items() if record.status == "superseded"}
-    judged = [entry for entry in effective(log) if isinstance(entry.decision, (AcceptTopic, RejectTopic))]
+    judged = [entry for entry in effective(log) if _is_verdict(entry.decision)]
     return Overview(
         tree,
         log[-1].sequence if log else 0,
@@ -157,6 +158,13 @@ def look_at(
         len(judged),
         frozenset((withdrawn | loaded.keys()) - proposals.keys()),
     )
+
+
+def _is_verdict(decision: object) -> bool:
+    """Tell whether a decision settles a proposed cluster; one that goes into a topic is settled by where it goes."""
+    if isinstance(decision, MoveDocuments):
+        return bool(decision.cluster_id)
+    return isinstance(decision, (AcceptTopic, RejectTopic))
 
 
 def holds_something(cluster: TopicCluster) -> bool:

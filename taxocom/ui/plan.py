@@ -15,6 +15,7 @@ from taxocom.taxonomy.decisions import (
     Decision,
     Defer,
     MergeTopics,
+    MoveDocuments,
     MoveTerms,
     MoveTopic,
     NameCluster,
@@ -49,7 +50,7 @@ class CommitPlan:
             f"{kinds[RejectTopic]} rejected" if kinds[RejectTopic] else "",
             f"{kinds[Defer]} for later" if kinds[Defer] else "",
             f"{kinds[RenameTopic] + kinds[NameCluster]} renamed" if kinds[RenameTopic] + kinds[NameCluster] else "",
-            f"{kinds[MergeTopics]} merged" if kinds[MergeTopics] else "",
+            f"{n_merged} merged" if (n_merged := kinds[MergeTopics] + kinds[MoveDocuments]) else "",
             f"{kinds[SplitTopic]} split" if kinds[SplitTopic] else "",
             f"{kinds[MoveTopic]} moved" if kinds[MoveTopic] else "",
             f"{kinds[SetStatus]} removed" if kinds[SetStatus] else "",
@@ -72,6 +73,7 @@ def plan_commit(expansion: NodeExpansion, draft: Draft, tree: Taxonomy, settled:
             planned.novel(cluster)
     planned.terms()
     judged = {key for key, judgement in draft.judgements.items() if judgement.verdict in ("accept", "reject")}
+    judged |= set(draft.joined)
     n_left = sum(c.cluster_id not in done | judged and holds_something(c) for c in expansion.novel)
     return CommitPlan(tuple(planned.decisions), n_left)
 
@@ -94,7 +96,7 @@ class _Planner:
         if node_id in self.draft.parted:
             self.decisions.append(self._split(cluster, self.draft.parted[node_id]))
         if node_id in self.draft.joined:
-            self.decisions.append(MergeTopics(self.draft.joined[node_id], (node_id,)))
+            self.decisions.append(MergeTopics(self._end(node_id), (node_id,)))
         elif node_id in self.draft.judgements:
             if reason := self.draft.judgements[node_id].reason:
                 self.decisions.append(AddNote(node_id, reason))
@@ -131,7 +133,10 @@ class _Planner:
         label = draft.names.get(cluster.cluster_id)
         terms = tuple(anchor.term for anchor in cluster.anchors)
         judgement = draft.judgements.get(cluster.cluster_id)
-        if judgement is None or judgement.verdict == "later":
+        if cluster.cluster_id in draft.joined:
+            # The store knows its documents.
+            self.decisions.append(MoveDocuments((), self._end(cluster.cluster_id), cluster.cluster_id))
+        elif judgement is None or judgement.verdict == "later":
             if label:
                 self.decisions.append(NameCluster(node_id, cluster.cluster_id, cluster.center_term, terms, label))
             if judgement is not None:
@@ -140,7 +145,7 @@ class _Planner:
             node = accepted_topic(cluster, node_id, label or cluster.label)
             self.accepted[cluster.cluster_id] = node.node_id
             parent_id = draft.parents.get(cluster.cluster_id) or fitting_parent(cluster, node_id, self.tree)
-            self.decisions.append(AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id))
+            self.decisions.append(AcceptTopic(self._end(parent_id), node, cluster_id=cluster.cluster_id))
         else:
             self.decisions.append(
                 RejectTopic(node_id, cluster.cluster_id, cluster.center_term, terms, judgement.reason)
@@ -150,7 +155,16 @@ class _Planner:
         """Pin the terms that were put by hand; a cluster that is no topic yet can only be named as novel."""
         by_place: dict[str, list[str]] = {}
         for term, to in self.draft.pins.items():
-            place = to if to in PIN_PLACES or to in self.tree else self.accepted.get(to, NOVEL)
-            by_place.setdefault(self.draft.joined.get(place, place), []).append(term)
+            end = self._end(to)
+            place = end if end in PIN_PLACES or end in self.tree else self.accepted.get(end, NOVEL)
+            by_place.setdefault(place, []).append(term)
         node_id = self.expansion.node_id
         self.decisions += [MoveTerms(node_id, tuple(terms), to) for to, terms in by_place.items()]
+
+    def _end(self, topic_id: str) -> str:
+        """Return where a topic or a cluster is after all merges: the one that it goes into may go into another."""
+        seen = {topic_id}
+        while (into := self.draft.joined.get(topic_id)) is not None and into not in seen:
+            topic_id = into
+            seen.add(into)
+        return topic_id

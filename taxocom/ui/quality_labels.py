@@ -29,6 +29,7 @@ from taxocom.store.quality import kept_gold, quality_runs, save_gold
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.ui import jobs_view, quality_results, session
 from taxocom.ui.plain import count, md
+from taxocom.ui.telling import told
 
 _FILE = "file"
 _SOURCES = {FROM_LABELS: "The labels themselves", FROM_SEED: "This project's seed", _FILE: "A file"}
@@ -112,7 +113,7 @@ def _start(project: Project, gold: Taxonomy, params: dict[str, Any]) -> None:
     try:
         EvaluationRequest.from_params(params).scenarios(gold)
     except TaxocomError as error:
-        st.error(md(error))
+        st.error(told(error))
         return
     jobs_view.submit(project, "evaluate", params)
     st.rerun()
@@ -138,7 +139,7 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
         try:
             save_gold(project, read_seed(file.getvalue(), name=file.name).taxonomy, file.name)
         except TaxocomError as error:
-            st.error(md(error))
+            st.error(told(error))
             return None
         st.session_state["gold-read"] = file.file_id
     kept = kept_gold(project)

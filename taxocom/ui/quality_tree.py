@@ -6,19 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from taxocom.evaluation.coherence import (
     N_TOP_TERMS,
-    CoverageScores,
     count_cooccurrence,
     score_coherency,
     score_coverage,
     score_diversity,
     score_intrusion,
 )
+from taxocom.expansion.accepting import topic_of
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.jobs.quality import approved
+from taxocom.numerics.arrays import Bools1d
 from taxocom.store import Project
-from taxocom.store.places import document_places, topic_of
+from taxocom.store.documents import ACCEPTED, DocumentPlaces, document_places
+from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy.tree import ROOT_ID, Origin, Taxonomy
 
 SHARED_TERMS = 4
@@ -95,7 +99,10 @@ def measure_tree(project: Project, load: Callable[[Project, int], NodeExpansion]
     tree = approved(project.taxonomy())
     expanded = newest_proposals(project, tree, load)
     terms = top_terms(tree, expanded)
-    places = document_places(project, tree)
+    places = document_places(project).with_tree(tree)
+    # What was in a topic that is gone fitted that one, whatever it is said to fit.
+    nowhere = places.numbers == places.node_ids.index(ROOT_ID)
+    poor = np.asarray((places.fit < POOR_FIT) | nowhere)
     coverage = score_coverage(tree, [places.node_ids[number] for number in places.numbers.tolist()])
     together = count_cooccurrence(terms, corpus.vocabulary, corpus.counts)
     coherency, intrusion = score_coherency(terms, together), score_intrusion(tree, terms, together)
@@ -119,11 +126,11 @@ def measure_tree(project: Project, load: Callable[[Project, int], NodeExpansion]
         coherency=coherency.mean if coherency.by_node else None,
         intrusion=intrusion.mean if intrusion.by_node else None,
         diversity=score_diversity(tree, terms) if terms else None,
-        gap_before=coverage.gap_before,
-        gap_after=coverage.gap_after,
+        gap_before=float((poor | (places.reasons == ACCEPTED)).mean()),
+        gap_after=float(poor.mean()),
         n_documents=corpus.n_documents,
         topics=topics,
-        gaps=node_gaps(tree, coverage, corpus.n_documents, list(expanded)),
+        gaps=node_gaps(tree, places, poor, list(expanded)),
         alike=alike_topics(tree, terms),
     )
 
@@ -155,19 +162,18 @@ def top_terms(tree: Taxonomy, expanded: Mapping[str, NodeExpansion]) -> dict[str
     return terms
 
 
-def node_gaps(
-    tree: Taxonomy, coverage: CoverageScores, n_documents: int, expanded: Sequence[str]
-) -> tuple[NodeGap, ...]:
-    """Return the gap of each expanded topic before and after the topics that were found; empty ones are left out."""
-    held = {topic.node_id: topic.n_documents for topic in coverage.topics} | {ROOT_ID: n_documents}
+def node_gaps(tree: Taxonomy, places: DocumentPlaces, poor: Bools1d, expanded: Sequence[str]) -> tuple[NodeGap, ...]:
+    """Return for each expanded topic the share of its documents that fit nothing well, now and before.
+
+    Before: without the topics that were found there. Topics without documents are left out.
+    """
+    found = places.reasons == ACCEPTED
     gaps = []
     for node_id in expanded:
-        below = tree.children_of(node_id)
-        known = sum(held[node.node_id] for node in below if node.origin != "novel")
-        inside = sum(held[node.node_id] for node in below)
-        own = held[node_id]
-        if own:
-            gaps.append(NodeGap(node_id, tree[node_id].label, own, 1 - known / own, 1 - inside / own))
+        rows = places.documents_of(node_id)
+        if len(rows):
+            before, after = (poor | found)[rows].mean(), poor[rows].mean()
+            gaps.append(NodeGap(node_id, tree[node_id].label, len(rows), float(before), float(after)))
     return tuple(sorted(gaps, key=lambda gap: -gap.after * gap.n_documents))
 
 

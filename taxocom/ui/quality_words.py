@@ -81,8 +81,8 @@ def tree_advice(quality: TreeQuality, tree: Taxonomy, limit: int = 6) -> list[Ad
     for gap in quality.gaps:
         if gap.after >= WIDE_GAP:
             text = (
-                f"**{md(gap.label)}**: {percent(gap.after)} of its {count(gap.n_documents, 'document')} are in no "
-                "sub-topic. Something may still be missing there."
+                f"**{md(gap.label)}**: {percent(gap.after)} of its {count(gap.n_documents, 'document')} fit no "
+                "topic well. Something may still be missing there."
             )
             found.append(_advice(text, gap.node_id, tree))
     for topic in quality.topics:

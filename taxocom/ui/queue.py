@@ -10,7 +10,7 @@ from taxocom.expansion.accepting import accepted_topic, fitting_parent
 from taxocom.expansion.proposal import TopicCluster
 from taxocom.store import Project
 from taxocom.taxonomy.curation import derive_curation
-from taxocom.taxonomy.decisions import AcceptTopic, Decision, Defer, MoveTerms, NameCluster, RejectTopic
+from taxocom.taxonomy.decisions import AcceptTopic, Decision, Defer, MoveDocuments, NameCluster, RejectTopic
 from taxocom.ui.cards import card_data, parent_options
 from taxocom.ui.overview import Overview
 
@@ -90,18 +90,17 @@ def decisions_for(item: Waiting, action: Mapping[str, Any]) -> list[Decision]:
         node = accepted_topic(cluster, node_id, item.label)
         return [AcceptTopic(parent_id, node, cluster_id=cluster.cluster_id)]
 
-    def rejected(reason: str) -> Decision:
-        return RejectTopic(node_id, cluster.cluster_id, cluster.center_term, terms, reason)
-
     match action["type"]:
         case "accept":
             return accepted(item.parent_id)
         case "move":
             return accepted(str(action["to"]))
         case "reject":
-            return [rejected(str(action.get("reason", "")))]
+            reason = str(action.get("reason", ""))
+            return [RejectTopic(node_id, cluster.cluster_id, cluster.center_term, terms, reason)]
         case "merge":
-            return [rejected("part of a known topic"), MoveTerms(node_id, terms, str(action["to"]))]
+            # The store knows its documents.
+            return [MoveDocuments((), str(action["to"]), cluster.cluster_id)]
         case "later":
             return [Defer(node_id, cluster.cluster_id, cluster.center_term)]
         case "rename":

@@ -10,11 +10,13 @@ import streamlit as st
 
 from taxocom.interchange import compare
 from taxocom.store import Project
-from taxocom.store.places import document_places
+from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import Redo, Timeline, Undo
+from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.ui import session
 from taxocom.ui.charts import tree_figure
 from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.moves_view import show_moves
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import break_addresses, count
 from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
@@ -41,19 +43,19 @@ def whole_tree(project: Project, overview: Overview) -> None:
             shown = {**overview.tree_data(current), "suggested": None}
             topic_tree(shown, key="review-tree", on_open=session.choose_node)
         else:
-            newest = max((record.proposal_id for record in project.proposals()), default=0)
-            documents = _documents(str(project.path), overview.sequence, newest, project) if project.has_corpus else {}
+            documents = _documents(project) if project.has_corpus else {}
             figure = tree_figure(overview, "icicle" if shape == "Icicle" else "treemap", documents)
             st.plotly_chart(figure, key=f"tree-{shape}", alt="The tree of topics; the outline holds the same")
             st.caption("Green: accepted. Grey-blue: from the seed. Orange: waits to be judged. Pink: added by hand.")
     with right:
         topic_form(project, overview.tree, current)
+        if project.has_corpus:
+            show_moves(project, overview.tree, None if current == ROOT_ID else current)
 
 
-@st.cache_data(max_entries=4, show_spinner="Counting documents…")
-def _documents(path: str, sequence: int, newest: int, _project: Project) -> dict[str, int]:  # noqa: ARG001
+def _documents(project: Project) -> dict[str, int]:
     """Count the documents of each topic that are in none of its sub-topics."""
-    places = document_places(_project)
+    places = document_places(project)
     counts = np.bincount(places.numbers, minlength=len(places.node_ids))
     return {node_id: int(counts[number]) for number, node_id in enumerate(places.node_ids)}
 

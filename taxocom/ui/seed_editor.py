@@ -25,10 +25,13 @@ from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix, check_se
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.ui import curator, session
 from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.excerpts import show_excerpts
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md, shown
+from taxocom.ui.telling import told
 from taxocom.ui.topic_form import form_key
 from taxocom.ui.widgets import topic_tree
+from taxocom.workflow.weak_names import weak_names
 
 EXAMPLE = """Politics: election, parliament
   Elections
@@ -58,7 +61,7 @@ def ask_for_seed(key: str) -> SeedDocument | None:
             return read_seed(file.getvalue(), name=file.name)
         return read_seed(text.encode(), "markdown", name="the text") if text and text.strip() else None
     except TaxocomError as error:
-        st.error(md(error))
+        st.error(told(error))
         return None
 
 
@@ -227,6 +230,7 @@ def preflight(project: Project) -> None:
                     if st.button(_fix_label(fix, project), key=fixed, disabled=unnamed):
                         _carry_out(project, fix)
                         st.rerun()
+    _weak_names(project)
     with st.expander("All matches"):
         st.dataframe(
             [
@@ -240,6 +244,24 @@ def preflight(project: Project) -> None:
             ],
             hide_index=True,
         )
+
+
+def _weak_names(project: Project) -> None:
+    """Say which names few of their documents say, with keywords to add at a click."""
+    for weak in weak_names(project):
+        with st.container(border=True, gap="small", key=f"weak-{weak.node_id}"):
+            st.markdown(
+                f"*{md(weak.label)}* is said by few documents that seem to be about it: "
+                f"{weak.n_saying:,} of {count(weak.n_documents, 'document')}. Add a keyword?"
+            )
+            with st.container(horizontal=True, gap="small"):
+                for term in weak.suggestions:
+                    unnamed = _is_in_use(project) and not curator.name()
+                    if st.button(f"Add *{md(term)}*", key=f"weak-{weak.node_id}-{term}", disabled=unnamed):
+                        _carry_out(project, Fix("add_keyword", weak.node_id, term, ""))
+                        st.rerun()
+                with st.popover("Look at them", key=f"weak-look-{weak.node_id}"):
+                    show_excerpts(project, weak.documents)
 
 
 def _fix_label(fix: Fix, project: Project) -> str:

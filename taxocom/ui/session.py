@@ -49,7 +49,7 @@ def uninterrupted() -> Iterator[dict[str, Any]]:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _opened(name: str, home: str) -> Project:  # noqa: ARG001  # `home` is part of the key
-    return open_project(name)
+    return open_project(name, by_path=False)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

@@ -7,6 +7,7 @@ import zlib
 import streamlit as st
 
 from taxocom.store import Project
+from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import (
     AddNote,
     Decision,
@@ -24,6 +25,7 @@ from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
 from taxocom.ui import session
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.plain import count, md, shown
+from taxocom.workflow.weak_names import weak_names
 
 
 def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
@@ -38,14 +40,15 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
         st.caption(f"The whole taxonomy: {count(len(tree), 'topic')}. Choose a topic to describe it.")
         return
     facts = [" › ".join(md(label) for label in tree.path_of(node_id)[:-1]), _origin(node)]
-    if node.n_documents is not None:
-        facts.append(count(node.n_documents, "document"))
+    if project.has_corpus:
+        facts.append(count(document_places(project).counts().get(node_id, 0), "document"))
     st.caption(" · ".join(filter(None, facts)))
     if node.anchors:
         st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
     if not may_decide():
         return
     _structure(project, tree, node)
+    hint = st.container()
     _description(project, node)
     for note in node.notes:
         st.text(f"Note: {note}")
@@ -53,6 +56,25 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
         note = st.text_input("Add a note")
         if st.form_submit_button("Add the note") and note.strip() and decide(project, [AddNote(node_id, note)]):
             st.rerun()
+    # Last: after a decision the tagger thinks for a moment, and the fields should not wait for it.
+    with hint:
+        _weak_name(project, node)
+
+
+def _weak_name(project: Project, node: TopicNode) -> None:
+    """Offer keywords where few of a topic's documents say its name."""
+    found = weak_names(project) if project.has_corpus else []
+    weak = next((each for each in found if each.node_id == node.node_id), None)
+    if weak is None:
+        return
+    st.caption(f"Only {weak.n_saying:,} of {count(weak.n_documents, 'document')} say its name or a keyword. Add one?")
+    with st.container(horizontal=True, gap="small"):
+        for term in weak.suggestions:
+            keywords = tuple(dict.fromkeys([*node.keywords, term]))
+            if st.button(f"Add *{md(term)}*", key=f"weak-{node.node_id}-{term}") and decide(
+                project, [EditKeywords(node.node_id, keywords)]
+            ):
+                st.rerun()
 
 
 def form_key(node: TopicNode) -> str:

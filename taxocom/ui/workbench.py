@@ -19,6 +19,7 @@ from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project, StaleWriterError
 from taxocom.taxonomy.decisions import Decision, LoggedDecision
+from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui import curator, session
 from taxocom.ui.cards import cluster_names
@@ -26,6 +27,7 @@ from taxocom.ui.draft import Draft, DraftHistory, Judgement, Part
 from taxocom.ui.map import MapPoints, Moved, pack_points
 from taxocom.ui.overview import OpenProposal
 from taxocom.ui.parting import offered, suggested_part
+from taxocom.workflow.parts import with_documents_of_parts
 
 log = logging.getLogger("taxocom.ui")
 _CROSSED_SHOWN = 12
@@ -106,7 +108,8 @@ class Workbench:
         """
         kept = self._keep()
         try:
-            self.project.record_all(decisions, author=curator.name(), expected=self.draft.sequence)
+            whole = with_documents_of_parts(self.project, decisions)
+            self.project.record_all(whole, author=curator.name(), expected=self.draft.sequence)
         except StaleWriterError:
             if kept != self.proposal_id:
                 self.project.mark_proposal(kept, "superseded")
@@ -133,8 +136,16 @@ class Workbench:
         self._write(replace(self.history, present=replace(self.draft, sequence=self.project.sequence)))
 
     def move_terms(self, moved: Moved) -> None:
-        """Pin terms that were selected on the map."""
-        self.change(self.draft.pinned(tuple(self.vocabulary.select(moved.term_ids)), moved.to))
+        """Pin terms that were selected on the map; general words do not become terms of a topic."""
+        ids = np.asarray(moved.term_ids, dtype=np.int32)
+        if moved.to not in PIN_PLACES:
+            terms = self.expansion.terms
+            ids = ids[~np.isin(ids, terms.term_ids[terms.topicality < self._least_topicality()])]
+        if len(ids):
+            self.change(self.draft.pinned(tuple(self.vocabulary.select(ids)), moved.to))
+
+    def _least_topicality(self) -> float:
+        return float(self.proposal.expansion.settings["min_topicality"])
 
     def set_threshold(self, threshold: float, gesture: int = 0) -> None:
         """Split at another novelty; the proposed one again means that it was not changed.
@@ -232,22 +243,20 @@ def _acted(
             is_novel = clusters[cluster_id].kind == "novel"
             return placed.judged(cluster_id, Judgement("accept")) if is_novel else placed
         case "merge" if to in clusters:
-            return _merged(draft, expansion, cluster_id, to, project.corpus().vocabulary)
+            return _merged(draft, expansion, cluster_id, to)
         case _:
             return draft
 
 
-def _merged(draft: Draft, expansion: NodeExpansion, cluster_id: str, to: str, vocabulary: Vocabulary) -> Draft:
-    """Merge by what the two are: novel ones re-split as one, a novel one's terms go to a known one, known ones join."""
+def _merged(draft: Draft, expansion: NodeExpansion, cluster_id: str, to: str) -> Draft:
+    """Merge by what the two are: novel ones are split again as one; whatever goes into a known topic joins it."""
     kinds = {cluster.cluster_id: cluster.kind for cluster in expansion.clusters}
     if kinds[cluster_id] == kinds[to] == "novel":
         return draft.merging(cluster_id, to)
     if kinds[cluster_id] == "known" and kinds[to] == "known":
         return draft.joining(cluster_id, to)
     novel, known = (cluster_id, to) if kinds[cluster_id] == "novel" else (to, cluster_id)
-    index = [cluster.cluster_id for cluster in expansion.clusters].index(novel)
-    members = expansion.terms.term_ids[expansion.terms.cluster == index]
-    return draft.pinned(tuple(vocabulary.select(members)), known)
+    return draft.judged(novel, None).joining(novel, known)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

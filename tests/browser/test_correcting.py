@@ -8,10 +8,12 @@ from dataclasses import replace
 from playwright.sync_api import Page, expect
 
 from taxocom.expansion.pipeline import Expansion
+from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import (
     AcceptTopic,
     Defer,
     MergeTopics,
+    MoveDocuments,
     MoveTerms,
     RejectTopic,
     RenameTopic,
@@ -21,7 +23,7 @@ from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from tests.browser.conftest import answered, at_rest, link
 from tests.browser.serving import Server
 from tests.browser.test_expand import bar, card, lasso, merge, names, opened, the_map
-from tests.ui.fabricate import Fabricated, fabricate_expansion, save
+from tests.ui.fabricate import GENERAL_WORDS, Fabricated, fabricate_expansion, save
 
 SPORT, BUSINESS, POLITICS = (topic_id(label) for label in ("sport", "business", "politics"))
 
@@ -62,6 +64,7 @@ def test_known_topics_are_inspected_renamed_merged_and_moved(page: Page, server:
 
 
 def test_a_known_topic_is_split_term_by_term_and_the_split_undone(page: Page, server: Server, made: Fabricated):
+    before = document_places(made.project).counts()
     opened(page, server, made)
     business = card(page, "Business")
     business.get_by_role("button", name="Split").click()
@@ -84,31 +87,49 @@ def test_a_known_topic_is_split_term_by_term_and_the_split_undone(page: Page, se
     leaving = parting.locator("p").first.get_by_role("button").all_inner_texts()
     commit(page)
     expect(page.get_by_role("treeitem", name="Finance")).to_be_visible()
-    (split,) = decisions(made)
+    split, moved_along = decisions(made)
     assert isinstance(split, SplitTopic)
     left, beside = split.parts
     assert (left.node_id, beside.label) == (BUSINESS, "Finance")
     assert {anchor.term for anchor in beside.anchors} == set(leaving)
     assert not set(left.keywords) & set(leaving)
+    # The documents that speak of what leaves go with it.
+    assert isinstance(moved_along, MoveDocuments)
+    places = document_places(made.project)
+    held = [made.project.corpus().document_ids[int(row)] for row in places.documents_of(beside.node_id)]
+    assert sorted(held) == sorted(moved_along.documents)
+    assert 0 < len(held) < before[BUSINESS] == places.counts()[BUSINESS] + len(held)
     page.goto(link(server, "review", made.project, view="History"))
-    at_rest(page)
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("0 decisions in force, 1 can be put back.")).to_be_visible()
+    for in_force in (1, 0):
+        at_rest(page)
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_text(f"{in_force} decision{'' if in_force else 's'} in force")).to_be_visible()
     assert made.project.taxonomy() == made.project.seed()
+    assert document_places(made.project).counts() == before
 
 
-def test_a_cluster_merged_into_a_known_topic_leaves_no_card(page: Page, server: Server, made: Fabricated):
+def test_a_cluster_merged_into_a_known_topic_gives_it_its_documents(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
     first, second, *_ = names(made)
     merge(page, first, "Sport (known)")
-    expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
-    expect(card(page, "Sport")).to_contain_text("80 documents")
+    expect(card(page, first)).to_contain_text("Goes into Sport")
+    expect(bar(page)).to_contain_text("1 merged")
+    card(page, first).get_by_role("button", name="Take back").click()
+    expect(card(page, first)).not_to_contain_text("Goes into Sport")
+    merge(page, first, "Sport (known)")
+    expect(card(page, first)).to_contain_text("Goes into Sport")
     commit(page)
     (moved,) = decisions(made)
-    assert isinstance(moved, MoveTerms)
-    assert moved.to == SPORT
+    cluster = made.expansion.novel[0]
+    assert isinstance(moved, MoveDocuments)
+    assert (moved.node_id, moved.cluster_id, len(moved.documents)) == (SPORT, cluster.cluster_id, cluster.n_documents)
+    # It is judged: no card is left of it, and the others wait.
+    expect(page.get_by_role("region", name="New topics proposed (3)")).to_be_visible()
     expect(page.get_by_role("treeitem", name="News")).to_contain_text("3")
     expect(card(page, second)).to_be_visible()
+    page.goto(server.address)
+    project = page.locator(f".st-key-project-{made.project.path.name}").first
+    expect(project).to_contain_text("1 of 4 proposed topics reviewed")
 
 
 def test_verdicts_carry_their_words(page: Page, server: Server, made: Fabricated):
@@ -172,11 +193,17 @@ def selected(page: Page, x: float, y: float) -> int:
     return int(the_map(page).get_attribute("data-selected") or 0)
 
 
+def moved_terms(page: Page) -> int:
+    """Wait until the bar says that terms are moved; return how many."""
+    expect(bar(page)).to_contain_text("terms moved")
+    return int(bar(page).inner_text().split(" terms moved")[0].split()[-1])
+
+
 def test_a_lasso_moves_terms_to_a_cluster_or_marks_them(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
-    n_first = selected(page, 0.32, 0.4)
+    selected(page, 0.32, 0.4)
     page.get_by_label("Move to cluster").select_option(label="Sport")
-    expect(bar(page)).to_contain_text(f"{n_first} terms moved")
+    n_first = moved_terms(page)
     n_second = selected(page, 0.72, 0.32)
     page.get_by_role("button", name="Mark known").click()
     expect(bar(page)).to_contain_text(f"{n_first + n_second} terms moved")
@@ -190,3 +217,20 @@ def test_a_lasso_moves_terms_to_a_cluster_or_marks_them(page: Page, server: Serv
     commit(page)
     pins = {d.to: len(d.terms) for d in decisions(made) if isinstance(d, MoveTerms)}
     assert pins == {SPORT: n_first, "known": n_second, "novel": n_third}
+
+
+def test_general_words_in_a_lasso_do_not_become_terms_of_a_topic(page: Page, server: Server, made: Fabricated):
+    opened(page, server, made)
+    n_caught = selected(page, 0.32, 0.4)
+    page.get_by_role("button", name="Mark known").click()
+    expect(bar(page)).to_contain_text(f"{n_caught} terms moved")
+    commit(page)
+    page.wait_for_selector(".map[data-painted]")
+    assert selected(page, 0.32, 0.4) == n_caught
+    page.get_by_label("Move to cluster").select_option(label="Sport")
+    moved_terms(page)
+    page.get_by_role("button", name="Commit").click()
+    expect(bar(page)).not_to_contain_text("terms moved")
+    caught, moved = (set(d.terms) for d in decisions(made) if isinstance(d, MoveTerms))
+    assert caught & set(GENERAL_WORDS), "the circle is to catch some of both"
+    assert moved == caught - set(GENERAL_WORDS)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from taxocom.store import list_projects, open_project
+from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import MoveDocument
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from tests.browser.conftest import NewPage, link
@@ -66,10 +67,8 @@ def test_every_screen_fits(
 
 def test_on_a_phone_the_topics_give_way_to_the_one_chosen(new_page: NewPage, server: Server, made: Fabricated):
     page = new_page("Ada", width=PHONE[0], height=PHONE[1])
-    for screen, told in (
-        ("expand", "Politics has no sub-topics"),
-        ("documents", "40 documents in the newest expansion"),
-    ):
+    n_held = document_places(made.project).counts()[topic_id("politics")]
+    for screen, told in (("expand", "Politics has no sub-topics"), ("documents", f"{n_held} documents; ")):
         page.goto(link(server, screen, made.project))
         page.get_by_test_id("stExpandSidebarButton").click()
         page.get_by_role("treeitem", name="Politics").click()
@@ -128,15 +127,25 @@ def test_the_preflight_offers_a_fix_that_works(page: Page, server: Server, fabri
 
 
 def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: Server, made: Fabricated):
-    page.goto(link(server, "documents", made.project, node=topic_id("sport")))
+    sport, politics = topic_id("sport"), topic_id("politics")
+    before = document_places(made.project).counts()
+    page.goto(link(server, "documents", made.project, node=sport))
+    expect(page.get_by_text(f"{before[sport]} documents; ")).to_be_visible()
     first = page.locator(".passages article").first
     expect(first.locator("mark").first).to_be_visible()
-    expect(first).to_contain_text("Why this topic: it fits by")
+    expect(first).to_contain_text(re.compile(r"Why this topic: \d+ % sure, .*ahead of the next one"))
     expect(first).to_contain_text("Speaks of")
     document_id = first.get_attribute("data-document")
     first.get_by_role("combobox").select_option(label="Politics")
-    expect(first).to_contain_text("moved to Politics")
-    assert made.project.log()[-1].decision == MoveDocument(str(document_id), topic_id("politics"))
+    # It goes where it was sent, at once.
+    expect(page.locator(f".passages article[data-document={document_id}]")).to_have_count(0)
+    expect(page.get_by_text(f"{before[sport] - 1} documents; ")).to_be_visible()
+    assert made.project.log()[-1].decision == MoveDocument(str(document_id), politics)
+    page.get_by_role("treeitem", name="Politics").click()
+    expect(page.get_by_text(f"{before[politics] + 1} documents; ")).to_contain_text("1 are there by a decision")
+    page.get_by_role("tab", name="Doubtful").click()
+    sent = page.locator(f".passages article[data-document={document_id}]")
+    expect(sent).to_contain_text("a person's decision put it here")
     page.get_by_label("Search the corpus").fill("refugee airstrike")
     page.keyboard.press("Enter")
     expect(page.locator(".passages article").first.locator("mark").first).to_have_text(

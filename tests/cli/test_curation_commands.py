@@ -5,9 +5,15 @@ import json
 import pytest
 
 
+def counts(run, project: str, *options: str) -> dict[str, int]:
+    """Return every topic as `show` indents it, in its order, with the number of its documents."""
+    lines = run("show", project, *options).stdout.splitlines()
+    rows = (line.rsplit("  ", 1) for line in lines[lines.index("") + 2 :])
+    return {topic: int(said.removesuffix(" documents")) for topic, said in rows}
+
+
 def topics(run, project: str) -> list[str]:
-    lines = run("show", project).stdout.splitlines()
-    return lines[lines.index("") + 2 :]
+    return list(counts(run, project))
 
 
 def test_rename_keeps_author_and_reason(run, project: str) -> None:
@@ -40,6 +46,33 @@ def test_undo_and_redo(run, project: str) -> None:
     assert topics(run, project)[0] == "  soccer"
     assert "(undone)" in run("history", project).stdout
     assert "only 1 can be" in run("redo", project, "-n", "5", code=1).stderr
+
+
+def test_a_topic_holds_its_documents_and_those_of_all_below_it_through_every_decision(run, project: str) -> None:
+    at_first = counts(run, project)
+    assert (at_first["  football"], at_first["  court"]) == (36, 36)
+    assert 0 < at_first["    goal"] <= 36
+    assert 0 < at_first["    judge"] <= 36
+    run("move", project, "judge", "--under", "football")
+    moved = counts(run, project)
+    assert moved["    judge"] == at_first["    judge"]
+    assert moved["  football"] == 36 + at_first["    judge"]
+    assert moved["  court"] == 36 - at_first["    judge"]
+    run("remove", project, "football/judge")
+    removed = counts(run, project)
+    assert removed["  football"] == moved["  football"], "what no topic below holds, the topic itself does"
+    run("undo", project, "-n", "2")
+    assert counts(run, project) == at_first
+    assert counts(run, project, "--at", "1") == moved, "as it was then"
+
+
+def test_documents_of_a_merged_topic_stay_together_when_the_topic_they_went_to_is_removed(run, project: str) -> None:
+    before = counts(run, project)
+    run("merge", project, "football/goal", "--into", "court/judge")
+    merged = counts(run, project)
+    assert merged["    judge"] == before["    goal"] + before["    judge"]
+    run("remove", project, "court/judge")
+    assert counts(run, project) == {"  football": merged["  football"], "  court": merged["  court"]}
 
 
 def test_a_refused_decision_changes_nothing(run, project: str) -> None:

@@ -1,10 +1,17 @@
 """Export, import, convert, replay and releases through the command line."""
 
+import csv
+import io
 import json
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from taxocom.interchange.reading import read_seed
+from taxocom.store import create_project
 
 ENDINGS = ("json", "csv", "xlsx", "ttl", "jsonld", "rdf", "graphml", "tsv", "md", "html", "zip")
 READABLE = ("json", "csv", "xlsx", "ttl", "jsonld", "rdf", "tsv", "md")
@@ -27,8 +34,10 @@ def test_what_went_out_comes_in_again(run, project: str, corpus: Path, tmp_path:
     empty.write_text("law\n")
     run("import", "other", empty)
     run("import", "other", file)
-    lines = run("show", "other").stdout.splitlines()
-    assert lines[-4:] == ["  football", "    goal", "  court", "    judge"]
+    topics = run("show", project).stdout.splitlines()[-4:]
+    assert [line.split()[0] for line in topics] == ["football", "goal", "court", "judge"]
+    # The same texts, so the same documents: counted in the project and not read from the file.
+    assert run("show", "other").stdout.splitlines()[-4:] == topics
 
 
 def test_standard_output_gets_the_file_and_nothing_else(run, project: str) -> None:
@@ -42,9 +51,31 @@ def test_a_name_that_tells_no_format_is_answered_with_those_that_do(run, project
     assert "--format" in message
 
 
-def test_a_table_of_documents_needs_an_expansion(run, project: str, tmp_path: Path) -> None:
-    message = run("export", project, tmp_path / "out.csv", "--format", "documents-csv", code=1).stderr
-    assert "Expand a topic first" in message
+def test_a_table_of_documents_needs_texts_and_nothing_else(run, project: str, seed: Path, tmp_path: Path) -> None:
+    rows = run("export", project, "-", "--format", "documents-csv").stdout_bytes.decode("utf-8-sig").splitlines()
+    assert len(rows) == 1 + 72
+    create_project("bare", seed=read_seed(seed).taxonomy).close()
+    file = tmp_path / "out.csv"
+    assert "taxocom index" in run("export", "bare", file, "--format", "documents-csv", code=1).stderr
+    assert "taxocom index" in run("convert", seed, file, "--to", "documents-csv", code=1).stderr
+    assert not file.exists()
+
+
+def test_every_export_counts_the_documents_that_the_table_of_documents_lists(run, project: str) -> None:
+    run("move", project, "judge", "--under", "football")
+    table = run("export", project, "-", "--format", "documents-csv").stdout_bytes.decode("utf-8-sig")
+    paths = [tuple(row["path"].split("/")) for row in csv.DictReader(io.StringIO(table))]
+    tree = json.loads(run("export", project, "-", "--format", "json").stdout_bytes)
+    found = dict(_counted(tree["children"]))
+    assert set(found) == {("football",), ("football", "goal"), ("football", "judge"), ("court",)}
+    assert found == {path: sum(each[: len(path)] == path for each in paths) for path in found}
+
+
+def _counted(topics: list[dict[str, Any]], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
+    for topic in topics:
+        path = (*above, topic["label"])
+        yield path, topic["n_documents"]
+        yield from _counted(topic.get("children", []), path)
 
 
 def test_import_is_refused_once_something_was_decided(run, project: str, seed: Path) -> None:

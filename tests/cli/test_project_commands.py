@@ -25,7 +25,9 @@ def test_init_makes_a_project_that_show_describes(run, corpus: Path, seed: Path)
     assert shown["corpus"]["n_documents"] == 72
     text = run("show", "games").stdout
     assert "72 documents" in text
-    assert "  football\n    goal\n  court\n    judge\n" in text
+    found = [line.split() for line in text.splitlines()[-4:]]
+    assert [row[0] for row in found] == ["football", "goal", "court", "judge"]
+    assert [row[1:] for row in found[::2]] == [["36", "documents"], ["36", "documents"]], "the seed has its documents"
 
 
 def test_init_reports_what_it_dropped(run, seed: Path, tmp_path: Path) -> None:

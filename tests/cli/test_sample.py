@@ -10,6 +10,7 @@ import pytest
 
 from taxocom.errors import CancelledError, InputError
 from taxocom.store import sample
+from taxocom.store.fetching import cache_directory
 
 ARTICLES = [
     ("1", "2017/2/7", 'The vote "?that wasn"t', 'MOSCOW, February 7. /TASS/. They didn"t vote,"?he said. It rained.'),
@@ -131,4 +132,4 @@ def test_a_cache_that_cannot_be_written_is_named(
 
 def test_a_relative_cache_home_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
-    assert sample.cache_directory() == Path.home() / ".cache" / "taxocom"
+    assert cache_directory() == Path.home() / ".cache" / "taxocom"

@@ -2,14 +2,17 @@
 
 import pytest
 
+from taxocom.errors import JobError
 from taxocom.expansion import accepting
 from taxocom.expansion.overrides import Overrides
 from taxocom.jobs.expansion import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.store import create_project
-from taxocom.store.places import document_places
-from taxocom.taxonomy.tree import ROOT_ID
+from taxocom.store.documents import document_places
+from taxocom.store.lifecycle import copy_project, free_name
+from taxocom.taxonomy.decisions import AddTopic
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
 from tests.expansion.planted import plant, without
@@ -18,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def expanded(tmp_path_factory):
+def first_expanded(tmp_path_factory):
     planted = plant(n_parents=3, n_children=2)
     missing = planted.gold.children_of(ROOT_ID)[-1].label
     with pytest.MonkeyPatch.context() as patch:
@@ -36,6 +39,13 @@ def expanded(tmp_path_factory):
         result = expand(project, {"settings": {"embedding": {"dim": 50}}, "threads": 1}, SILENT)
         wanted = {d for d, path in enumerate(planted.paths) if path[0] == missing}
         yield project, int(result["proposal_id"]), wanted
+
+
+@pytest.fixture
+def expanded(first_expanded, request):
+    """Give each test a copy of its own: what one decides must not be known to the next."""
+    project, proposal_id, wanted = first_expanded
+    return copy_project(project, free_name(request.node.name[:60])), proposal_id, wanted
 
 
 def test_a_resplit_without_changes_is_the_stored_proposal(expanded):
@@ -69,8 +79,8 @@ def test_what_is_accepted_from_a_resplit_finds_its_documents(expanded):
     whole = resplit(project, proposal_id, Overrides())
     asked = Overrides(split=(whole.novel[0].cluster_id,), n_novel=2)
     first = resplit(project, proposal_id, asked).novel[0]
-    project.record(accepting.accept(first, ROOT_ID), author="Ann")
     kept = keep_resplit(project, proposal_id, asked)
+    project.record(accepting.accept(first, ROOT_ID), author="Ann")
     topic = accepting.accepted_id(ROOT_ID, first.cluster_id)
     documents = set(document_places(project).documents_of(topic).tolist())
     assert kept != proposal_id
@@ -78,9 +88,9 @@ def test_what_is_accepted_from_a_resplit_finds_its_documents(expanded):
     assert len(documents & wanted) >= 0.9 * len(documents)
 
 
-def test_texts_read_anew_have_the_topics_above_expanded_first(expanded):
+def test_a_lower_topic_is_expanded_by_itself_even_after_the_texts_were_read_anew(expanded):
     project, _, _ = expanded
-    before = len(project.proposals(ROOT_ID))
+    above = project.proposals(ROOT_ID)
     corpus = project.corpus()
     with project.working_place("corpus") as place:
         place.mkdir()
@@ -90,10 +100,23 @@ def test_texts_read_anew_have_the_topics_above_expanded_first(expanded):
         project.use("corpus", project.publish_directory(place, "corpus"))
     child = project.taxonomy().children_of(ROOT_ID)[0].node_id
     params = {"node_id": child, "settings": {"embedding": {"dim": 50}}, "threads": 1}
-    expand(project, params, SILENT)
-    assert len(project.proposals(ROOT_ID)) == before + 1
-    expand(project, params, SILENT)
-    assert len(project.proposals(ROOT_ID)) == before + 1
+    result = expand(project, params, SILENT)
+    assert project.proposals(ROOT_ID) == above
+    held = document_places(project).documents_of(child)
+    stored = project.load_proposal(int(result["proposal_id"]))
+    assert len(held) > 0
+    assert stored.metadata["corpus_fingerprint"] == project.corpus().fingerprint
+    assert set(stored.arrays["documents.documents"].tolist()) == set(held.tolist()), "those that the topic holds"
+
+
+def test_a_topic_without_documents_is_not_expanded_and_says_what_to_do(expanded):
+    project, _, _ = expanded
+    before = len(project.proposals())
+    project.record(AddTopic(ROOT_ID, TopicNode("empty", "Empty")), author="Ann")
+    with pytest.raises(JobError, match=r"No document belongs to 'Empty'.*keywords.*move documents"):
+        expand(project, {"node_id": "empty", "settings": {"embedding": {"dim": 50}}, "threads": 1}, SILENT)
+    project.undo(author="Ann")
+    assert len(project.proposals()) == before
 
 
 def test_a_group_that_was_left_out_and_accepted_keeps_its_documents_in_later_splits(expanded):

@@ -11,6 +11,7 @@ from taxocom.errors import CancelledError, InputError, JobError, StoreError
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project, list_projects, open_project
+from taxocom.store.documents import GROUND, document_places
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 
@@ -81,25 +82,61 @@ def test_a_failed_job_leaves_the_corpus_that_was_there(project: Project, source:
     assert project.corpus().n_documents == 60
 
 
-def test_a_cancelled_index_leaves_nothing(project: Project, source: Path) -> None:
-    class Cancelled:
-        def report(self, stage: str, fraction: float) -> None:
-            if fraction > 0.5:
-                raise CancelledError("Cancelled.")
+class CancelledAfter:
+    """Progress that is cancelled from a fraction on."""
 
+    def __init__(self, fraction: float) -> None:
+        self.fraction = fraction
+
+    def report(self, stage: str, fraction: float) -> None:
+        if fraction > self.fraction:
+            raise CancelledError("Cancelled.")
+
+
+def test_a_cancelled_index_leaves_nothing(project: Project, source: Path) -> None:
     with pytest.raises(CancelledError):
-        index(project, {"source": str(source)}, Cancelled())
+        index(project, {"source": str(source)}, CancelledAfter(0.5))
     assert not project.has_corpus
     assert project.artifacts() == []
     assert list((project.path / "work").iterdir()) == []
 
 
+@pytest.mark.parametrize("fraction", [0.3, 0.79, 0.9])
+def test_a_cancelled_index_leaves_the_texts_that_were_there_and_their_topics(
+    home: Path, source: Path, seed: Taxonomy, tmp_path: Path, fraction: float
+) -> None:
+    """Also while the documents are given to the topics, which comes last."""
+    other = tmp_path / "other.csv"
+    other.write_text(source.read_text().replace("labour party", "green party").replace("day", "night"))
+    with create_project("News", seed=seed) as project:
+        index(project, {"source": str(source)}, SILENT)
+        before = (project.used_for("corpus"), project.used_for(GROUND), document_places(project).counts())
+        with pytest.raises(CancelledError):
+            index(project, {"source": str(other)}, CancelledAfter(fraction))
+        assert (project.used_for("corpus"), project.used_for(GROUND), document_places(project).counts()) == before
+
+
 def test_the_same_corpus_indexed_twice_is_kept_once(home: Path, source: Path, seed: Taxonomy) -> None:
     with create_project("Twice", seed=seed) as project:
         first = index(project, {"source": str(source)}, SILENT)
+        kept = project.artifacts()
         second = index(project, {"source": str(source)}, SILENT)
         assert first["artifact"] == second["artifact"]
-        assert len(project.artifacts()) == 1
+        assert [artifact.kind for artifact in kept].count("corpus") == 1
+        assert project.artifacts() == kept, "what was made from the texts is there already, too"
+
+
+def test_reading_the_texts_gives_the_seeds_topics_their_documents(home: Path, source: Path, seed: Taxonomy) -> None:
+    seed = seed.with_topic(TopicNode("bank", "Central bank"), ROOT_ID)
+    with create_project("Tagged", seed=seed) as project:
+        index(project, {"source": str(source)}, SILENT)
+        assert project.used_for(GROUND) is not None
+        places = document_places(project)
+        voters = {d for d, text in enumerate(project.corpus().texts) if "Voters" in text}
+        banks = {d for d, text in enumerate(project.corpus().texts) if "bank" in text}
+        assert voters <= set(places.documents_of("vote").tolist())
+        assert banks <= set(places.documents_of("bank").tolist())
+        assert places.fit[[*voters, *banks]].min() > places.fit[[*set(range(60)) - voters - banks]].max()
 
 
 @pytest.mark.parametrize(

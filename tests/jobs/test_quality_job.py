@@ -12,8 +12,10 @@ from taxocom.jobs.quality import evaluate, stability
 from taxocom.progress import SILENT
 from taxocom.settings import ExpansionSettings
 from taxocom.store import copy_project, create_project
+from taxocom.store.documents import document_places
 from taxocom.store.quality import drop_run, find_run, load_results, quality_runs, save_gold
-from taxocom.taxonomy.tree import ROOT_ID
+from taxocom.taxonomy.decisions import AddTopic
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
 from tests.expansion.planted import plant, without
@@ -139,8 +141,22 @@ def test_a_hierarchy_from_a_file_is_measured_against(labelled):
         evaluate(project, params, SILENT)
 
 
-def test_a_node_without_documents_says_what_to_expand_first(labelled):
+def test_a_lower_topic_is_measured_by_the_documents_that_it_holds(labelled):
     project, _, _ = labelled
-    leaf = project.taxonomy().children_of(project.taxonomy().children_of(ROOT_ID)[0].node_id)[0]
-    with pytest.raises(JobError, match="first"):
-        stability(project, {**SMALL, "node_id": leaf.node_id}, SILENT)
+    parent = project.taxonomy().children_of(ROOT_ID)[0]
+    held = len(document_places(project).documents_of(parent.node_id))
+    run = find_run(project, stability(project, {**SMALL, "node_id": parent.node_id, "n_states": 2}, SILENT)["run_id"])
+    topics = load_results(project, run)["topics"]
+    below = {node.label for node in project.taxonomy().children_of(parent.node_id)}
+    assert {topic["label"] for topic in topics if topic["known"]} == below
+    assert 0 < sum(topic["n_documents"] for topic in topics) <= held
+    drop_run(project, run.run_id)
+
+
+def test_a_topic_without_documents_says_what_to_do(labelled):
+    project, _, _ = labelled
+    with copy_project(project, "with an empty topic") as copy:
+        copy.record(AddTopic(ROOT_ID, TopicNode("empty", "Empty")), author="Ada")
+        with pytest.raises(JobError, match=r"No document belongs to 'Empty'.*keywords.*move documents"):
+            stability(copy, {**SMALL, "node_id": "empty"}, SILENT)
+        assert quality_runs(copy, "stability") == quality_runs(project, "stability")

@@ -4,6 +4,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -45,7 +46,8 @@ def test_numpy_reads_the_file_too(tmp_path: Path) -> None:
 
 def test_large_arrays_are_mapped_not_read(tmp_path: Path) -> None:
     write_arrays(tmp_path / "a.npz", {}, {"x": np.zeros(1000)})
-    assert isinstance(read_arrays(tmp_path / "a.npz").arrays["x"], np.memmap)
+    base: object = read_arrays(tmp_path / "a.npz").arrays["x"].base
+    assert isinstance(getattr(base, "obj", base), pa.Buffer)
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from taxocom.errors import StoreError
-from taxocom.store import Project, open_project
+from taxocom.store import Project, create_project, open_project
 from taxocom.store.database import Database
 from taxocom.store.schema import uses
 from taxocom.taxonomy.decisions import RenameTopic
@@ -48,7 +49,7 @@ def test_an_artifact_serves_a_purpose_until_another_does(project: Project) -> No
 def test_a_missing_artifact_is_named_with_the_remedy(project: Project) -> None:
     name = project.put_bytes(b"1", "blob").name
     (project.path / "artifacts" / name).unlink()
-    with pytest.raises(StoreError, match=rf"{name} is missing.*Restore the project"):
+    with pytest.raises(StoreError, match=rf"is missing \(artifact {name[:12]}…\).*taxocom repair {project.path.name}"):
         project.artifact_path(name)
     assert project.problems() == [f"The artifact {name} is missing or changed."]
 
@@ -156,3 +157,13 @@ def test_preferences_are_a_persons_own(project: Project, tmp_path: Path) -> None
     project.set_preference("Ben", "columns", [1, 2])
     assert project.preferences("Ada") == {"theme": "light"}
     assert project.preferences("Ben") == {"columns": [1, 2]}
+
+
+def test_releases_keep_their_order_when_the_clock_goes_back(home: Path) -> None:
+    moments = iter([datetime(2026, month, 1, tzinfo=UTC) for month in (9, 9, 9, 8, 7, 6, 5, 4, 3, 2)])
+    with create_project("Clock", clock=lambda: next(moments)) as project:
+        for name in ("first", "second", "third"):
+            project.freeze_release(name, author="Ada")
+        assert [release.name for release in project.releases()] == ["first", "second", "third"]
+        with pytest.raises(StoreError, match="Releases: first, second, third"):
+            project.release("fourth")

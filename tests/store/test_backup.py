@@ -25,7 +25,7 @@ def full(project: Project) -> Project:
         (place / "sub").mkdir(parents=True)
         (place / "tokens.npy").write_bytes(bytes(range(256)) * 50)
         (place / "sub" / "meta.json").write_text("{}")
-        project.use("corpus", project.publish_directory(place, "corpus", made_from="x"))
+        project.use("thing", project.publish_directory(place, "thing", made_from="x"))
     project.record(RenameTopic("sport", "Sports"), author="Ada")
     project.save_proposal("sport", {"a": 1}, {"x": np.arange(4)}, sequence=1, settings={})
     project.freeze_release("2026-11", author="Ada")

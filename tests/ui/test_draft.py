@@ -79,6 +79,12 @@ def test_taking_back_a_verdict_keeps_the_name():
     assert draft.judged("a", None) == Draft(1, 0, names={"a": "Cinema"})
 
 
+def test_a_cluster_is_judged_or_goes_into_a_topic_never_both():
+    joined = Draft(1, 0).judged("a", None).joining("a", "sport")
+    assert joined.judged("a", Judgement("accept")).joined == {}
+    assert joined.judged("a", None).is_empty
+
+
 def test_what_is_left_out_again_leaves_nothing_behind():
     draft = Draft(1, 0).including("a").including("b").including("a")
     assert draft.included == ("a", "b")

@@ -6,7 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom.store import create_project
-from taxocom.taxonomy.tree import Taxonomy
+from taxocom.store.documents import document_places
+from taxocom.taxonomy.decisions import AddTopic
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from tests.ui.fabricate import fabricate_project
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -41,7 +43,23 @@ def test_a_project_with_nothing_in_it_leads_on_from_every_page(page: str, view: 
     assert links(shown(page, "bare", **({"view": view} if view else {})))
 
 
-@pytest.mark.parametrize(("page", "view"), [("documents", ""), ("quality", ""), ("review", "Queue")])
+@pytest.mark.parametrize(("page", "view"), [("quality", ""), ("review", "Queue")])
 def test_a_project_that_was_never_expanded_leads_to_expand(page: str, view: str):
     fabricate_project("fresh", propose=False).project.close()
     assert any("Expand" in label for label in links(shown(page, "fresh", **({"view": view} if view else {}))))
+
+
+def test_a_project_that_was_never_expanded_shows_the_documents_of_its_seed():
+    with fabricate_project("fresh", propose=False).project as project:
+        n_held = len(document_places(project).documents_of(topic_id("politics")))
+    said = [caption.value for caption in shown("documents", "fresh").caption]
+    assert n_held > 0
+    assert any(caption.startswith(f"{n_held} documents; ") for caption in said)
+
+
+def test_a_topic_without_documents_leads_to_review():
+    with fabricate_project("empty", propose=False).project as project:
+        project.record(AddTopic(ROOT_ID, TopicNode("none", "Nobody writes of it")), author="Ada")
+    app = shown("documents", "empty", node="none")
+    assert any("holds no documents yet" in str(each.value) for each in (*app.markdown, *app.subheader, *app.text))
+    assert "Go to Review" in links(app)

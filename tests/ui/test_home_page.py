@@ -1,13 +1,15 @@
 """The first page: what an empty home says, and the sample in one click."""
 
 import csv
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom import jobs
-from taxocom.store import list_projects, open_project, sample
+from taxocom.store import create_project, list_projects, open_project, sample
 from tests.ui.fabricate import documents
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -44,3 +46,19 @@ def test_the_sample_is_one_click_away(app: AppTest):
     assert jobs.wait_for(project, job.job_id, timeout=60).state == "done"
     assert [node.label for node in project.seed().children_of("root")][:2] == ["politics", "sport"]
     project.close()
+
+
+def test_a_damaged_project_leaves_the_others_on_the_page(app: AppTest):
+    for name in ("Broken", "Sound", "Unreadable"):
+        create_project(name).close()
+    broken, _, unreadable = list_projects()
+    with closing(sqlite3.connect(broken.path / "project.db")) as connection:
+        connection.execute("INSERT INTO decisions VALUES (1, 'rename_topic', '{\"oops', '', '2026-01-01', '')")
+        connection.commit()
+    (unreadable.path / "project.db").write_bytes(b"noise" * 1000)
+    app.run()
+    assert not app.exception
+    assert any(button.key == f"open-{summary.path.name}" for summary in list_projects() for button in app.button)
+    assert sum("sound" in button.key for button in app.button) >= 2
+    app.button(key=f"trash-{unreadable.path.name}").click().run()
+    assert [summary.name for summary in list_projects()] == ["Broken", "Sound"]

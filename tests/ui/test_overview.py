@@ -8,7 +8,8 @@ from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.settings import TextSettings
 from taxocom.store import Project
-from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, RejectTopic, RenameTopic
+from taxocom.store.documents import document_places
+from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, MoveDocuments, RejectTopic, RenameTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.text.indexing import build_corpus
 from taxocom.ui.overview import Overview, look_at, progress_line
@@ -124,8 +125,27 @@ def test_the_queue_puts_off_what_was_put_off(made: Fabricated):
     assert [card["id"] for card in queue_data(after, looked(made))["clusters"]] == [key_of(item) for item in after]
 
 
+def test_a_cluster_that_went_into_a_topic_is_reviewed_and_moves_of_documents_are_not(made: Fabricated):
+    made.project.record(MoveDocuments((), topic_id("sport"), made.expansion.novel[0].cluster_id), author="Ada")
+    made.project.record(MoveDocuments(("doc-0001", "doc-0002"), topic_id("sport")), author="Ada")
+    assert progress_line(looked(made)) == "1 of 4 proposed topics reviewed"
+
+
 @pytest.mark.parametrize("action", [{"type": "accept"}, {"type": "reject"}, {"type": "merge", "to": topic_id("sport")}])
 def test_every_verdict_of_the_queue_settles_its_cluster(made: Fabricated, action: dict):
     first = waiting_clusters(made.project, looked(made))[0]
     made.project.record_all(decisions_for(first, action), author="Ada")
     assert key_of(first) not in [key_of(item) for item in waiting_clusters(made.project, looked(made))]
+
+
+def test_a_cluster_merged_in_the_queue_gives_the_topic_its_documents_by_one_decision(made: Fabricated):
+    first = waiting_clusters(made.project, looked(made))[0]
+    before = set(document_places(made.project).documents_of(topic_id("politics")).tolist())
+    scores, index = made.expansion.documents, made.expansion.clusters.index(first.cluster)
+    its = set(scores.documents[scores.cluster == index].tolist())
+    made.project.record_all(decisions_for(first, {"type": "merge", "to": topic_id("politics")}), author="Ada")
+    assert its
+    assert set(document_places(made.project).documents_of(topic_id("politics")).tolist()) == before | its
+    made.project.undo(author="Ada")
+    assert set(document_places(made.project).documents_of(topic_id("politics")).tolist()) == before
+    assert key_of(first) in [key_of(item) for item in waiting_clusters(made.project, looked(made))]

@@ -1,12 +1,13 @@
 """What a commit says is what it records, and the tree can carry it out."""
 
-import dataclasses
+from dataclasses import replace
 
 import pytest
 
 from taxocom.expansion.proposal import NodeExpansion
-from taxocom.store import Project
-from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic, apply
+from taxocom.store import Project, copy_project
+from taxocom.store.documents import document_places
+from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments, MoveTerms, RejectTopic, apply, judged_clusters
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, topic_id
 from taxocom.ui.draft import Draft, Judgement, Part
 from taxocom.ui.plan import plan_commit
@@ -84,6 +85,46 @@ def test_everything_at_once_is_said_and_done(expansion: NodeExpansion, tree: Tax
     assert pins == {accepted.node.node_id: ("goal", "coach"), "general": ("week",)}
 
 
+def test_a_cluster_that_joins_a_topic_takes_its_documents_there_and_waits_no_more(
+    made: Fabricated, expansion: NodeExpansion, tree: Taxonomy, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TAXOCOM_HOME", str(made.project.path.parents[1]))
+    film = expansion.novel[0]
+    draft = Draft(made.proposal_id, 0).joining(film.cluster_id, SPORT)
+    plan = plan_commit(expansion, draft, tree)
+    assert plan.decisions == (MoveDocuments((), SPORT, film.cluster_id),)
+    assert plan.summary == "1 merged"
+    assert plan.n_left == len(expansion.novel) - 1
+    with copy_project(made.project, "joined") as project:
+        before = set(document_places(project).documents_of(SPORT).tolist())
+        project.record_all(plan.decisions, author="Test")
+        index = expansion.clusters.index(film)
+        its = expansion.documents.documents[expansion.documents.cluster == index].tolist()
+        assert len(its) == film.n_documents > 0
+        assert set(document_places(project).documents_of(SPORT).tolist()) == before | set(its)
+        assert film.cluster_id in judged_clusters(project.log())
+
+
+def test_what_goes_into_a_topic_that_goes_into_another_ends_there(expansion: NodeExpansion, tree: Taxonomy):
+    first, second, *_ = (cluster.cluster_id for cluster in expansion.novel)
+    draft = (
+        Draft(1, 0)
+        .joining(BUSINESS, POLITICS)
+        .joining(first, BUSINESS)
+        .judged(second, Judgement("accept"))
+        .moved_under(second, BUSINESS)
+        .pinned(("goal",), first)
+        .pinned(("coach",), BUSINESS)
+    )
+    plan = plan_commit(expansion, draft, tree)
+    assert MoveDocuments((), POLITICS, first) in plan.decisions
+    (accepted,) = (d for d in plan.decisions if isinstance(d, AcceptTopic))
+    assert accepted.parent_id == POLITICS
+    assert MoveTerms(ROOT_ID, ("goal", "coach"), POLITICS) in plan.decisions
+    whole = [replace(d, documents=("doc-0001",)) if isinstance(d, MoveDocuments) else d for d in plan.decisions]
+    assert BUSINESS not in carried_out(tree, tuple(whole))
+
+
 def test_terms_pinned_to_a_cluster_that_is_no_topic_yet_are_novel(expansion: NodeExpansion, tree: Taxonomy):
     draft = Draft(1, 0).pinned(("goal",), expansion.novel[0].cluster_id)
     assert plan_commit(expansion, draft, tree).decisions == (MoveTerms(ROOT_ID, ("goal",), "novel"),)
@@ -110,7 +151,7 @@ def test_a_split_leaves_the_topic_its_id_its_children_and_what_does_not_leave(ex
     leaving = ("league", "match", "golf")
     draft = Draft(1, 0).named(SPORT, "Sports", "Sport").parting(SPORT, Part("Golf", leaving))
     (sport,) = (cluster for cluster in expansion.clusters if cluster.cluster_id == SPORT)
-    tree = tree.with_changed(dataclasses.replace(tree[SPORT], anchors=sport.anchors))
+    tree = tree.with_changed(replace(tree[SPORT], anchors=sport.anchors))
     plan = plan_commit(expansion, draft, tree)
     grown = carried_out(tree, plan.decisions)
     assert plan.summary == "1 renamed, 1 split"
@@ -126,18 +167,18 @@ def test_a_split_leaves_the_topic_its_id_its_children_and_what_does_not_leave(ex
 
 
 def test_a_cluster_of_which_nothing_is_left_needs_no_verdict(expansion: NodeExpansion, tree: Taxonomy):
-    emptied = dataclasses.replace(expansion.novel[0], n_terms=0, n_documents=0)
+    emptied = replace(expansion.novel[0], n_terms=0, n_documents=0)
     others = tuple(cluster for cluster in expansion.clusters if cluster.cluster_id != emptied.cluster_id)
-    changed = dataclasses.replace(expansion, clusters=(*others, emptied))
+    changed = replace(expansion, clusters=(*others, emptied))
     assert plan_commit(changed, Draft(1, 0), tree).n_left == len(expansion.novel) - 1
 
 
 def test_a_cluster_goes_where_it_fits_unless_it_was_moved_or_that_topic_is_gone(
     expansion: NodeExpansion, tree: Taxonomy
 ):
-    fitting = dataclasses.replace(expansion.novel[0], fits_under=SPORT)
+    fitting = replace(expansion.novel[0], fits_under=SPORT)
     others = tuple(cluster for cluster in expansion.clusters if cluster.cluster_id != fitting.cluster_id)
-    changed = dataclasses.replace(expansion, clusters=(*others, fitting))
+    changed = replace(expansion, clusters=(*others, fitting))
     draft = Draft(1, 0).judged(fitting.cluster_id, Judgement("accept"))
 
     def parent(draft: Draft, tree: Taxonomy) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from taxocom.evaluation.coherence import score_coverage
 from taxocom.expansion import accepting
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project
-from taxocom.store.places import document_places
-from taxocom.taxonomy.decisions import SetStatus
+from taxocom.store.documents import ACCEPTED, TAGGED, DocumentPlaces, document_places
+from taxocom.tagging.explanation import POOR_FIT
+from taxocom.taxonomy.decisions import RemoveTopic, SetStatus
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.ui.quality_tree import TopicQuality, TreeQuality, alike_topics, measure_tree, node_gaps
 from taxocom.ui.quality_words import COHERENCY, STABILITY, tree_advice
@@ -31,19 +32,29 @@ def tree() -> Taxonomy:
     return made
 
 
-def test_gaps_are_shares_of_the_node_before_and_after_what_was_found():
-    # 10 documents: 2 stay at the root, 3 in film, 5 in sport, of which 1 stays there, 1 is tennis and 3 are golf.
-    assigned = ["root"] * 2 + ["film"] * 3 + ["sport"] + ["tennis"] + ["golf"] * 3
-    gaps = {gap.node_id: gap for gap in node_gaps(tree(), score_coverage(tree(), assigned), 10, [ROOT_ID, "sport"])}
-    assert gaps[ROOT_ID].before == pytest.approx(0.5)
-    assert gaps[ROOT_ID].after == pytest.approx(0.2)
-    assert gaps["sport"].n_documents == 5
-    assert gaps["sport"].before == pytest.approx(0.8)
-    assert gaps["sport"].after == pytest.approx(0.2)
+def placed(topics: list[str], *, accepted: set[int] = frozenset()) -> DocumentPlaces:
+    """Say by hand where documents are, and which of them came with an accepted cluster."""
+    node_ids = tuple(dict.fromkeys([ROOT_ID, *topics]))
+    numbers = np.array([node_ids.index(topic) for topic in topics], dtype=np.int32)
+    reasons = np.array([ACCEPTED if d in accepted else TAGGED for d in range(len(topics))], dtype=np.int32)
+    ones = np.ones(len(topics), dtype=np.float32)
+    return DocumentPlaces(tree(), node_ids, numbers, ones, ones, reasons)
+
+
+def test_gaps_are_shares_of_the_node_that_fit_nothing_with_and_without_what_was_found():
+    # 10 documents: 3 came with film, 2 are in sport itself, 1 in tennis, 4 in golf, of which 3 came with it.
+    places = placed(["film"] * 3 + ["sport"] * 2 + ["tennis"] + ["golf"] * 4, accepted={0, 1, 2, 6, 7, 8})
+    poor = np.isin(np.arange(10), [3, 5])
+    gaps = {gap.node_id: gap for gap in node_gaps(tree(), places, poor, [ROOT_ID, "sport"])}
+    assert (gaps[ROOT_ID].n_documents, gaps["sport"].n_documents) == (10, 7)
+    assert gaps[ROOT_ID].before == pytest.approx(8 / 10)
+    assert gaps[ROOT_ID].after == pytest.approx(2 / 10)
+    assert gaps["sport"].before == pytest.approx(5 / 7)
+    assert gaps["sport"].after == pytest.approx(2 / 7)
 
 
 def test_a_topic_without_documents_has_no_gap():
-    assert node_gaps(tree(), score_coverage(tree(), ["film"]), 1, ["sport"]) == ()
+    assert node_gaps(tree(), placed(["film"]), np.array([True]), ["sport"]) == ()
 
 
 def test_topics_are_alike_at_one_depth_only():
@@ -84,14 +95,32 @@ def test_accepting_a_topic_closes_its_part_of_the_gap(made: Fabricated):
     assert topic.intrusion > 0.9
 
 
-def test_a_rejected_topic_is_not_measured_and_its_documents_stay_above(made: Fabricated):
+def test_the_gap_is_the_share_of_documents_that_fit_no_topic_well(made: Fabricated):
+    # Four of the seven themes that documents speak of are not known.
+    fit = document_places(made.project).fit
+    measured = measure_tree(made.project, load)
+    assert measured.gap_after == pytest.approx(float((fit < POOR_FIT).mean()))
+    assert 0.3 < measured.gap_after <= 4 / 7
+
+
+@pytest.mark.parametrize("undone", [RemoveTopic, lambda node_id: SetStatus(node_id, "rejected")])
+def test_a_topic_that_was_accepted_and_taken_out_again_closes_no_gap(made: Fabricated, undone):
+    before = measure_tree(made.project, load)
+    accepted = accepting.accept(made.expansion.novel[0], ROOT_ID)
+    made.project.record(accepted, author="Ada")
+    made.project.record(undone(accepted.node.node_id), author="Ada")
+    assert measure_tree(made.project, load).gap_after >= before.gap_after
+
+
+def test_a_rejected_topic_is_not_measured_and_its_documents_fit_nothing(made: Fabricated):
     sport = topic_id("sport")
-    n_sport = len(document_places(made.project).documents_of(sport))
+    before = document_places(made.project)
+    fitted = int((before.fit[before.documents_of(sport)] >= POOR_FIT).sum())
     gap = measure_tree(made.project, load).gap_after
     made.project.record(SetStatus(sport, "rejected"), author="Ada")
     after = measure_tree(made.project, load)
     assert sport not in {topic.node_id for topic in after.topics}
-    assert after.gap_after - gap == pytest.approx(n_sport / 280)
+    assert after.gap_after - gap == pytest.approx(fitted / 280)
 
 
 def quality(**changed: object) -> TreeQuality:

@@ -160,10 +160,7 @@ class Cards {
   actions(cluster) {
     const button = (label, key, act, extra = "") => el("button", { type: "button", class: extra, "data-focus": `${label}-${cluster.id}`, "aria-keyshortcuts": key, onclick: act }, label, key && this.data.keys && !extra.includes("quiet") && [" ", el("kbd", {}, key)]);
     const panel = (name) => () => this.openPanel(cluster.id, name);
-    if (cluster.verdict || cluster.movedTo) {
-      const undo = button("Take back", "", () => this.act("clear", cluster));
-      if (cluster.verdict) return el("div", { class: "actions" }, undo);
-    }
+    if (cluster.verdict || (cluster.kind === "novel" && cluster.movedTo)) return el("div", { class: "actions" }, button("Take back", "", () => this.act("clear", cluster)));
     if (cluster.kind === "known") return el("div", { class: "actions" }, button("Rename", "", () => this.editName(cluster.id), "quiet"), button("Merge…", "", panel("merge"), "quiet"), !cluster.part && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet"),
       button("Remove…", "", panel("reject"), "quiet"), (cluster.movedTo || cluster.part) && button("Take back", "", () => this.act("clear", cluster), "quiet"));
     const open = this.opened.has(cluster.id) || this.panel?.cluster === cluster.id;

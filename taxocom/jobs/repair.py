@@ -1,0 +1,74 @@
+"""Putting a damaged project right: from a backup, by making things again, else by letting go of what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from taxocom.errors import TaxocomError
+from taxocom.jobs.control import list_jobs
+from taxocom.progress import SILENT, Progress
+from taxocom.store import Artifact, Project
+from taxocom.store.backup import take_back
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What became of a damaged artifact, and what a person should do about it, if anything."""
+
+    artifact: str
+    kind: str
+    is_whole: bool
+    said: str
+
+
+def repair(project: Project, backup: Path | None = None, progress: Progress = SILENT) -> list[Repair]:
+    """Put every damaged artifact right, or take it out of the way; decisions are not touched.
+
+    A backup gives back the very bytes. Without one the corpus is read again from where it was read, and what can be
+    computed is computed when it is next needed.
+    """
+    # The corpus may be read from an upload that is damaged too, and had better come back first.
+    damaged = sorted(project.damaged(), key=lambda artifact: artifact.kind == "corpus")
+    return [_one(project, artifact, backup, progress) for artifact in damaged]
+
+
+def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Progress) -> Repair:
+    if backup is not None and take_back(project, artifact.name, backup):
+        return Repair(artifact.name, artifact.kind, True, "taken back from the backup, byte for byte")
+    in_use = project.used_for("corpus")
+    if in_use is not None and in_use.name == artifact.name:
+        return _read_again(project, artifact, progress)
+    nodes = [record.node_id for record in project.proposals() if record.artifact == artifact.name]
+    project.forget_artifact(artifact.name)
+    if nodes:
+        topics = ", ".join(sorted(set(nodes)))
+        return Repair(artifact.name, artifact.kind, False, f"a proposal is lost: expand again the topic {topics}")
+    if artifact.kind == "embedding":
+        return Repair(artifact.name, artifact.kind, True, "taken away; the next expansion makes it again")
+    return Repair(artifact.name, artifact.kind, False, "lost; it was taken out of the project")
+
+
+def _read_again(project: Project, artifact: Artifact, progress: Progress) -> Repair:
+    from taxocom.jobs.tasks import index
+
+    try:
+        index(project, _reading(project, artifact), progress)
+    except TaxocomError as error:
+        said = f"could not be read again ({error}). Give a backup: taxocom repair {project.path.name} --from FILE"
+        return Repair(artifact.name, artifact.kind, False, said)
+    used = project.used_for("corpus")
+    if used is not None and used.name == artifact.name:
+        return Repair(artifact.name, artifact.kind, True, "read again from its source, the same byte for byte")
+    project.forget_artifact(artifact.name)
+    return Repair(artifact.name, artifact.kind, True, "read again; the tree has grown since, so expand topics again")
+
+
+def _reading(project: Project, artifact: Artifact) -> Mapping[str, Any]:
+    """Return how a corpus was read: the parameters of its job, or its source alone if no job did it."""
+    for job in list_jobs(project):
+        if job.kind == "index" and job.state == "done" and (job.result or {}).get("artifact") == artifact.name:
+            return job.params
+    return {"source": str(artifact.details.get("source", ""))}

@@ -1,0 +1,53 @@
+"""What the tagger would move, with the buttons to let it go, keep it, or look at it first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from taxocom.store import Project
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.ui import session
+from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.excerpts import show_excerpts
+from taxocom.ui.plain import count, md
+from taxocom.workflow.moves import SuggestedMove, suggested_moves
+
+_SHOWN = 8
+
+
+def show_moves(project: Project, tree: Taxonomy, node_id: str | None = None) -> None:
+    """Show what would move to and from a topic, or in the whole tree; nothing at all if nothing would."""
+    moves = suggested_moves(project, node_id)
+    if not moves:
+        return
+    n_documents = sum(len(move.documents) for move in moves)
+    with st.expander(f"{count(n_documents, 'document')} may belong elsewhere", key=f"moves-{node_id}"):
+        st.caption(
+            "Since the last decision the tagger would place these documents in other topics. Nothing moves unless you "
+            "let it go. What you keep is not asked again."
+        )
+        if not may_decide():
+            return
+        for number, move in enumerate(moves[:_SHOWN]):
+            _row(project, tree, move, f"{node_id}-{number}")
+        if len(moves) > _SHOWN:
+            st.caption(f"And {count(len(moves) - _SHOWN, 'smaller group')}. They come up when these are settled.")
+
+
+def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> None:
+    with st.container(key=f"move-row-{key}", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f"{count(len(move.documents), 'document')}: {_name(tree, move.from_id)} → {_name(tree, move.to_id)}"
+        )
+        if st.button("Let go", key=f"let-go-{key}") and decide(project, [move.let_go()]):
+            session.flash(f"Moved {count(len(move.documents), 'document')}")
+            st.rerun()
+        if st.button("Keep", key=f"keep-{key}") and decide(project, [move.keep()]):
+            session.flash(f"Kept {count(len(move.documents), 'document')}")
+            st.rerun()
+        with st.popover("Look", key=f"look-{key}"):
+            show_excerpts(project, move.documents)
+
+
+def _name(tree: Taxonomy, node_id: str) -> str:
+    return "no topic" if node_id == ROOT_ID else f"**{md(tree[node_id].label)}**"
