@@ -22,7 +22,7 @@ from taxocom.taxonomy.decisions import (
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from tests.browser.conftest import answered, at_rest, link
 from tests.browser.serving import Server
-from tests.browser.test_expand import bar, card, lasso, merge, names, opened, the_map
+from tests.browser.test_expand import bar, card, lasso, map_box, merge, names, opened, the_map
 from tests.ui.fabricate import GENERAL_WORDS, Fabricated, fabricate_expansion, save
 
 SPORT, BUSINESS, POLITICS = (topic_id(label) for label in ("sport", "business", "politics"))
@@ -186,8 +186,7 @@ def test_where_a_cluster_fits_is_said_and_can_be_had_otherwise(
 
 def selected(page: Page, x: float, y: float) -> int:
     """Draw a lasso around a part of the map, given as shares of its width and height; return how many it caught."""
-    box = page.locator(".map canvas").bounding_box()
-    assert box is not None
+    box = map_box(page)
     lasso(page, box["width"] * x, box["height"] * y, min(box["width"], box["height"]) * 0.16)
     expect(page.get_by_role("region", name="Selected terms")).to_be_visible()
     return int(the_map(page).get_attribute("data-selected") or 0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, answered, link
+from tests.browser.conftest import NewPage, answered, at_rest, link
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
 
@@ -17,11 +17,23 @@ from tests.ui.fabricate import Fabricated
 def opened(page: Page, server: Server, made: Fabricated, **params: str) -> Page:
     page.goto(link(server, "expand", made.project, **params))
     page.wait_for_selector(".map[data-painted]")
+    # Streamlit may draw a page twice in its first second; until the second is done, two maps stand side by side.
+    at_rest(page)
+    expect(the_map(page)).to_have_count(1)
     return page
 
 
 def the_map(page: Page) -> Locator:
     return page.locator(".map")
+
+
+def map_box(page: Page) -> FloatRect:
+    """Return where the map stands, once there is just one."""
+    canvas = the_map(page).locator("canvas")
+    expect(canvas).to_have_count(1)
+    box = canvas.bounding_box()
+    assert box is not None
+    return box
 
 
 def card(page: Page, name: str) -> Locator:
@@ -38,8 +50,7 @@ def names(made: Fabricated) -> list[str]:
 
 def lasso(page: Page, x: float, y: float, radius: float) -> None:
     """Draw a circle on the map with the mouse, relative to its top left."""
-    box = page.locator(".map canvas").bounding_box()
-    assert box is not None
+    box = map_box(page)
     page.get_by_role("button", name="Lasso").click()
     for step in range(25):
         angle = 2 * math.pi * step / 24
@@ -110,8 +121,7 @@ def test_the_name_is_asked_for_once(new_page: NewPage, server: Server, made: Fab
 
 def test_lasso_and_reassign_keeps_the_zoom(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
-    box = page.locator(".map canvas").bounding_box()
-    assert box is not None
+    box = map_box(page)
     page.get_by_role("button", name="Zoom in").click()
     expect(the_map(page)).to_have_attribute("data-zoom", "1.500")
     lasso(page, box["width"] / 2, box["height"] / 2, min(box["width"], box["height"]) * 0.45)
