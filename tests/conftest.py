@@ -1,9 +1,14 @@
-"""What holds for every test: no worker of a job outlives the tests that started it."""
+"""What holds for every test: no worker of a job outlives the tests that started it, and none is timed."""
 
 from collections.abc import Iterator
 
 import psutil
 import pytest
+from hypothesis import settings
+
+# No test judges how long something takes: a busy machine is no fault of the code.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)

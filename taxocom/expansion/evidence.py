@@ -15,13 +15,13 @@ from scipy import sparse
 from taxocom.expansion.admission import OtherReadings
 from taxocom.expansion.affinity import Affinity, Outside, add_up_outside, measure_affinity
 from taxocom.expansion.embedding import TermEmbedding, document_directions, train_local
-from taxocom.expansion.facets import Facets, count_mentions, find_facets, name_directions
+from taxocom.expansion.facets import Facets, find_facets, name_directions
 from taxocom.expansion.known import KnownTopic, known_topics
 from taxocom.expansion.likeness import draw_together, nearest_documents
 from taxocom.expansion.local_documents import select_local_documents
 from taxocom.expansion.novelty import topicality
 from taxocom.expansion.term_map import map_terms
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d, read_only
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d, read_only
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
@@ -44,11 +44,9 @@ class NodeEvidence:
 
     `children` are the known sub-topics; `direction_child[i]` tells whose direction the i-th tied facet owner is.
     `vectors` (n_terms, dim) are the local directions of `term_ids`, `topics` (n_children, dim) those of the children,
-    `directions` (n_directions, dim) those of their sub-trees. `mentions` (n_directions, n_facets) counts the documents
-    of each facet that mention the name behind a direction, `child_mentions` (n_children, n_facets) those that mention
-    a child itself. `documents` are rows of the corpus. The facets, their affinity and their mentions are one reading of
-    the node; `others` is what is kept of the rest. `explanation` is what the tagger says of the documents, None where
-    the paper's rule is followed.
+    `directions` (n_directions, dim) those of their sub-trees. `documents` are rows of the corpus. The facets and their
+    affinity are one reading of the node; `others` is what is kept of the rest. `explanation` is what the tagger says of
+    the documents, None where the paper's rule is followed.
     """
 
     node_id: str
@@ -63,8 +61,6 @@ class NodeEvidence:
     topicality: Floats1d
     xy: Floats2d
     facets: Facets
-    mentions: Ints2d
-    child_mentions: Ints2d
     affinity: Affinity
     explanation: Explanation | None = None
     others: OtherReadings | None = None
@@ -107,8 +103,6 @@ class NodeEvidence:
             "links": self.affinity.links,
             "document_evidence": self.affinity.evidence.astype(np.float16),
             "facet_sizes": self.affinity.sizes,
-            "mentions": self.mentions,
-            "child_mentions": self.child_mentions,
             **others,
         }
 
@@ -135,8 +129,6 @@ class NodeEvidence:
             topicality=arrays["topicality"],
             xy=arrays["xy"],
             facets=Facets(arrays["facet_labels"], arrays["facet_owners"], arrays["facet_centers"]),
-            mentions=arrays["mentions"],
-            child_mentions=arrays["child_mentions"],
             affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
             explanation=Explanation.from_arrays(arrays) if "explained" in arrays else None,
             others=others,
@@ -276,8 +268,6 @@ def gather_readings(
             topicality=pointed,
             xy=xy,
             facets=found,
-            mentions=count_mentions(names, columns, found),
-            child_mentions=count_mentions([child.own for child in children], columns, found),
             affinity=affinity,
             explanation=explanation,
             seconds=watch.seconds,

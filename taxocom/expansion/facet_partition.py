@@ -17,13 +17,15 @@ from taxocom.expansion.admission import Standing, gate_at
 from taxocom.expansion.candidates import concentration_spread, concentrations
 from taxocom.expansion.clusters import DocumentAssignment
 from taxocom.expansion.evidence import NodeEvidence
-from taxocom.expansion.grouping import LEANING, Group, links_to_children
+from taxocom.expansion.grouping import Group
+from taxocom.expansion.kinship import measure_kinship
 from taxocom.expansion.novel_groups import NovelGroups, draw_to_chosen, find_novel_groups, weigh_group
 from taxocom.expansion.partition import Partition, Request, best_of, pin_terms, use_by_group
 from taxocom.expansion.proposal import GENERAL, Candidate, LeftOutGroup
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.tagging.explanation import place_documents
 from taxocom.tagging.model import softmax
+from taxocom.tagging.tagger import branch_shares
 from taxocom.taxonomy.tree import topic_id
 from taxocom.text.vocabulary import Vocabulary
 
@@ -31,8 +33,7 @@ _PIN_WEIGHT = 4.0
 _NEARLY_ALL = 0.9
 _PART_GRAIN = 1.25
 _MOSTLY_BROAD = 0.5
-_NAME_WEIGHT = 0.3
-_UNSAID = -0.3
+_MOST_OF_IT = 0.4
 _SAME_CLUSTER = 0.5
 _COMPARED_TERMS = 20
 _SHOWN_TERMS = 6
@@ -104,35 +105,30 @@ def _fitting_parents(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequen
     """Find the child that a cluster belongs under, where its size is that of the children's sub-topics.
 
     Siblings are of equal grain: among topics that each have sub-topics, a cluster as small as one of those is a missing
-    sub-topic. Its parent is the child that its documents are taken for and speak of by name; over random removals
-    links alone are right for 22 of 32 such clusters, names alone for 24, both for 29. A cluster that nothing speaks for
-    stays where it was found: below chance with every child, and not clearly nearer to one of them than to the next; and
-    so does one whose documents may say the child's name clearly less often than others do.
+    sub-topic. Its parent is the child that the tagger gives most of its documents to and whose leaves it is nearest to;
+    if the tagger gives no child with sub-topics most of them, it stays where it was found.
     """
-    broad = ~evidence.is_leaf
-    if not broad.any() or broad.mean() < _MOSTLY_BROAD:
+    broad, explanation = ~evidence.is_leaf, evidence.explanation
+    if explanation is None or not broad.any() or broad.mean() < _MOSTLY_BROAD:
         return {}
     sizes = evidence.affinity.sizes
     n_parts = np.maximum(np.bincount(evidence.direction_child, minlength=evidence.n_known), 1)
     of_children = np.array([sizes[list(group)].sum() for group in groups.known])
     of_a_part = float(np.median((of_children / n_parts)[broad]))
-    said = evidence.child_mentions
-    expected = said.sum(axis=1) / max(int(sizes.sum()), 1)
+    given = branch_shares(explanation.probabilities(), explanation.branches, evidence.n_known)
+    novel = tuple(facet for group in groups.novel for facet in group)
     found = {}
     for cluster in chosen:
-        group = list(cluster.facets)
-        n_documents = int(sizes[group].sum())
-        if n_documents > _PART_GRAIN * of_a_part:
+        members = np.isin(evidence.facets.labels, cluster.facets)
+        if members.sum() > _PART_GRAIN * of_a_part:
             continue
-        heard = said[:, group].sum(axis=1)
-        lift = np.log((heard + 1.0) / (expected * n_documents + 1.0))
-        # Two documents that say a rare name are no evidence, so one standard error is taken off.
-        surely = np.log((heard - np.sqrt(heard) + 1.0) / (expected * n_documents + 1.0))
-        links = links_to_children(evidence.affinity, cluster.facets, groups.tied)
-        fit = np.where(broad, links + _NAME_WEIGHT * lift, -np.inf)
-        best = int(fit.argmax())
-        second, first = np.sort([-np.inf, *fit])[-2:]
-        if surely[best] > _UNSAID and (first > 0.0 or first - second >= LEANING):
+        shares = given[members].mean(axis=0)
+        closeness = np.full(evidence.n_known, -np.inf)
+        np.maximum.at(
+            closeness, explanation.branches, measure_kinship(evidence, explanation, novel, cluster.facets).closeness
+        )
+        best = int(np.where(broad, shares + np.maximum(closeness, 0.0), -np.inf).argmax())
+        if shares[best] > _MOST_OF_IT:
             found[cluster.cluster_id] = evidence.children[best]
     return found
 
@@ -145,7 +141,9 @@ def _judge(
     found = []
     for group in groups.novel:
         standing = weigh_group(evidence, groups, group)
-        lacks = standing.shortcomings(size_floor=settings.size_floor, gate=gate_at(request.threshold))
+        lacks = standing.shortcomings(
+            size_floor=settings.size_floor, gate=gate_at(request.threshold), labels=request.labels
+        )
         terms = _telling_terms(evidence, use, group, vocabulary)
         cluster_id = topic_id(evidence.node_id, *sorted(terms[:5]))
         if standing.n_documents > _NEARLY_ALL * len(evidence.documents):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.embedding import DocumentDirections
-from taxocom.numerics.arrays import Floats2d, Ints1d, Ints2d
+from taxocom.numerics.arrays import Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.spherical_kmeans import nearest_centers, spherical_kmeans
@@ -64,17 +64,6 @@ def name_directions(
             found[row] += _WITNESSES * witnesses + directions.project(terms[term][None])[0]
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
     return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 1e-6))
-
-
-def count_mentions(names: Sequence[Ints1d], counts: sparse.csr_array | sparse.csc_array, facets: Facets) -> Ints2d:
-    """Count the documents of every facet that mention each name, shape (n_names, n_facets)."""
-    columns = counts.tocsc()
-    found = np.zeros((len(names), len(facets)), dtype=np.int32)
-    for row, ids in enumerate(names):
-        members = [columns.indices[columns.indptr[term] : columns.indptr[term + 1]] for term in ids]
-        if members:
-            found[row] = np.bincount(facets.labels[np.unique(np.concatenate(members))], minlength=len(facets))
-    return found
 
 
 def find_facets(vectors: Floats2d, tied: Floats2d, *, random_state: int = 0) -> Facets:

@@ -17,14 +17,13 @@ _ANCHORS_KEPT = 10
 
 @dataclass(frozen=True)
 class KnownTopic:
-    """A known sub-topic: its own terms, every keyword of its sub-tree, and its directions, one for each leaf below.
+    """A known sub-topic: every keyword of its sub-tree, and its directions, one for each leaf below.
 
     The name of a broad topic ("science", "vehicle") is often used of something else; its leaves say better what it is
     about, so a topic that has sub-topics gets no direction from its own name.
     """
 
     node_id: str
-    own: Ints1d
     keywords: Ints1d
     directions: tuple[Ints1d, ...]
     is_leaf: bool
@@ -49,8 +48,7 @@ def known_topics(
         keywords = _ids(vocabulary, (term for topic in below for term in terms_of(topic)))
         parts = [taxonomy[each.node_id] for each in classes if each.branch == branch]
         directions = tuple(_ids(vocabulary, terms_of(topic)) for topic in parts) if subtree else (keywords,)
-        own = _ids(vocabulary, terms_of(child))
-        found.append(KnownTopic(child.node_id, own, keywords, directions, is_leaf=len(below) == 1))
+        found.append(KnownTopic(child.node_id, keywords, directions, is_leaf=len(below) == 1))
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from taxocom.expansion.admission import Standing, explained_below_root, gate_at, told_apart
+from taxocom.expansion.admission import Standing, gate_at, told_apart
 from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.facets import FREE
 from taxocom.expansion.grouping import (
@@ -20,19 +20,18 @@ from taxocom.expansion.grouping import (
     links_to_children,
     measure_grain,
 )
+from taxocom.expansion.kinship import PART, measure_kinship, spread
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID
 
 _DEFAULT_THRESHOLD = 0.5
-_FEWEST_MENTIONS = 3
-_NEARLY_ALL = 0.75
-_LARGEST_SHARE = 2 / 3
 _LARGEST_PART = 2.0
 _LEAD = 0.05
-_DOUBTFUL = 0.6
-_LEFT_OF_A_TOPIC = 0.2
+_LARGEST_BODY = 1.5
+_LEFT_OF_A_TOPIC = 0.4
 """A known topic keeps at least this share of a typical one's documents, or it counts as emptied."""
 
+_SAID_BY_PEOPLE = 0.25
 _UNKNOWN_SIBLINGS = 8
 
 
@@ -70,7 +69,7 @@ def find_novel_groups(evidence: NodeEvidence, novelty_threshold: float) -> Novel
         unexplained=unexplained,
     )
     grouping = join_pieces(evidence.affinity, evidence.facets.labels, parts, grouping)
-    grouping = _settle_below(evidence, _without_bodies(evidence, grouping, gate), tied, grain)
+    grouping = _settle_below(evidence, _without_bodies(evidence, grouping), tied, grain)
     return NovelGroups(tied, free, grain, grouping.known, grouping.novel, _typical_size(evidence, grouping))
 
 
@@ -78,8 +77,8 @@ def explained_owners(evidence: NodeEvidence, gate: float) -> Ints1d:
     """Return the class that owns each facet, `FREE` for those that no known topic explains well enough.
 
     A facet whose documents are explained, on average, belongs to the class that has most of them. One that was tied to
-    a name and is not explained is let go, as long as that name has another. Below the root names say too little of
-    what is missing (`explained_below_root`), and facets stay tied to the names they were found by.
+    a name and is not explained is let go, as long as that name has another. Below the root names say too little to
+    tell which facets are whose, and facets stay tied to the names they were found by.
     """
     owners = evidence.facets.owners.copy()
     explanation = evidence.explanation
@@ -112,26 +111,31 @@ def _clearly_unexplained(evidence: NodeEvidence, gate: float) -> frozenset[int]:
     return frozenset(np.flatnonzero((sizes > 0) & (fit < gate / 2)).tolist())
 
 
-def _without_bodies(evidence: NodeEvidence, grouping: Grouping, gate: float) -> Grouping:
-    """Give back to a known topic every doubtful group without which it would be left with next to nothing.
+def _without_bodies(evidence: NodeEvidence, grouping: Grouping) -> Grouping:
+    """Give back to a known leaf every group that is its body: without it the leaf would be left with next to nothing.
 
-    Its name may say little of its documents ("athlete" of footballers); but if most of the group was given to one
-    class, and hardly anything else was, the group is what that name means here. Doubtful is what is explained six
-    tenths as well as a new topic may be, or better.
+    The name of a topic may say little of its documents ("athlete" of footballers). If most of a group was given to one
+    leaf, hardly anything else was, and that little is kin to the group, the group is what that name means here. So it
+    is if people put a good part of it there.
     """
     explanation = evidence.explanation
-    if explanation is None or len(explanation.branches) < 2 or evidence.node_id != ROOT_ID:
+    if explanation is None or len(explanation.branches) < 2:
         return grouping
     best = explanation.best()
     sizes = np.bincount(best, minlength=len(explanation.branches))
-    least = _LEFT_OF_A_TOPIC * float(np.median(sizes[sizes > 0]))
+    typical = float(np.median(sizes[sizes > 0]))
+    facets = tuple(facet for group in grouping.novel for facet in group)
     known, novel = list(grouping.known), []
     for group in grouping.novel:
         members = np.isin(evidence.facets.labels, group)
         taken = np.bincount(best[members], minlength=len(sizes))
         main = int(taken.argmax())
-        is_body = taken[main] > taken.sum() / 2 and sizes[main] - taken[main] < least
-        if is_body and explanation.fit[members].mean() >= _DOUBTFUL * gate:
+        is_most = taken[main] > taken.sum() / 2 and sizes[main] - taken[main] < _LEFT_OF_A_TOPIC * typical
+        of_a_leaf = taken.sum() <= _LARGEST_BODY * typical
+        said = (explanation.told[members] == main).mean() >= _SAID_BY_PEOPLE
+        if said or (
+            is_most and of_a_leaf and measure_kinship(evidence, explanation, facets, group).closeness[main] >= PART
+        ):
             known[explanation.branches[main]] += group
         else:
             novel.append(group)
@@ -142,33 +146,22 @@ def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> St
     """Measure how a group stands, one of the novel ones or one made by hand, and what the other readings say of it."""
     members = np.isin(evidence.facets.labels, group)
     n_documents = int(members.sum())
-    distinctness = told_apart(evidence.affinity, members, group, groups.tied)
     own = Standing(
         n_documents=n_documents,
         size_ratio=n_documents / max(groups.typical_size, 1.0),
-        own_explained=_explained(evidence, members, group, distinctness),
-        distinctness=distinctness,
-        is_part=_is_part(evidence, groups, members),
+        own_explained=_explained(evidence, members),
+        distinctness=told_apart(evidence.affinity, members, group, groups.tied),
+        below_root=evidence.node_id != ROOT_ID,
     )
+    explanation = evidence.explanation
+    if explanation is not None and len(explanation.branches) > 1 and n_documents:
+        novel = tuple(facet for other in groups.novel for facet in other)
+        leaf = measure_kinship(evidence, explanation, novel, group).part_of(n_documents)
+        part_of = None if leaf is None else explanation.node_ids[leaf]
+        own = replace(own, part_of=part_of, spread=spread(explanation, members))
     if evidence.others is None:
         return own
     return replace(own, others=evidence.others.explained_of(members))
-
-
-def _is_part(evidence: NodeEvidence, groups: NovelGroups, members: Bools1d) -> bool:
-    """Tell whether nearly all of a group came from one known leaf that keeps the larger part of its documents.
-
-    Such a group is a part of that leaf ("aircraft" among vehicles), not a topic beside it. All novel groups together
-    are taken off: the pieces of one missing topic leave the leaf that swallowed them with less than they take.
-    """
-    explanation = evidence.explanation
-    if explanation is None or len(explanation.branches) < 2 or evidence.node_id != ROOT_ID:
-        return False
-    best = explanation.best()
-    novel = np.isin(evidence.facets.labels, [facet for group in groups.novel for facet in group])
-    main = int(np.bincount(best[members], minlength=len(explanation.branches)).argmax())
-    left, taken = int((best[~novel] == main).sum()), int((best[novel] == main).sum())
-    return bool((best[members] == main).mean() > _NEARLY_ALL and taken < _LARGEST_SHARE * left)
 
 
 def draw_to_chosen(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequence[Group]) -> list[Group]:
@@ -193,16 +186,14 @@ def draw_to_chosen(evidence: NodeEvidence, groups: NovelGroups, chosen: Sequence
     return [tuple(group) for group in grown]
 
 
-def _explained(evidence: NodeEvidence, members: Bools1d, group: Group, distinctness: float) -> float:
-    by_names = 0.0
-    if evidence.explanation is not None and members.any():
-        by_names = float(evidence.explanation.fit[members].mean())
-    if evidence.node_id == ROOT_ID:
-        return by_names
-    said = evidence.mentions.sum(axis=1)
-    often = said >= _FEWEST_MENTIONS
-    shares = evidence.mentions[:, list(group)].sum(axis=1)[often] / said[often]
-    return max(by_names, explained_below_root(distinctness, float(shares.max(initial=0.0)), len(group)))
+def _explained(evidence: NodeEvidence, members: Bools1d) -> float:
+    """Return how well the known sub-topics explain the members, on average.
+
+    A single one could not be hidden for practice, so its name is held against nobody.
+    """
+    if evidence.explanation is None or evidence.n_known < 2 or not members.any():
+        return 0.0
+    return float(evidence.explanation.fit[members].mean())
 
 
 def _settle_below(evidence: NodeEvidence, grouping: Grouping, tied: Sequence[Group], grain: Grain) -> Grouping:

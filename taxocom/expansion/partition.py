@@ -21,12 +21,16 @@ from taxocom.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Request:
-    """What a split is asked to respect: settings, what the curator overrides now, and what was settled before."""
+    """What a split is asked to respect: settings, what the curator overrides now, and what was settled before.
+
+    `labels` are the names of the topics by their ids, for what is said of them.
+    """
 
     settings: ExpansionSettings
     overrides: Overrides = field(default_factory=Overrides)
     pins: Mapping[str, str] | None = None
     rejected: Sequence[RejectedCluster] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pinned(self) -> dict[str, str]:

@@ -113,6 +113,7 @@ def propose(
         overrides=overrides or Overrides(),
         pins=curation.pins.get(evidence.node_id),
         rejected=curation.rejected.get(evidence.node_id, ()),
+        labels={topic.node_id: topic.label for topic in taxonomy.walk()},
     )
     counted = _counted(corpus, evidence)
     if settings.discovery == "facets":

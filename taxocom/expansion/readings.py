@@ -16,8 +16,6 @@ from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.novel_groups import NovelGroups, find_novel_groups, weigh_group
 from taxocom.settings import ExpansionSettings
 
-_SAME_DIGITS = 4
-
 
 def choose_reading(readings: Sequence[NodeEvidence], settings: ExpansionSettings) -> NodeEvidence:
     """Return the reading with the most novel groups that all readings together admit, with what the others say.
@@ -62,5 +60,4 @@ def _standing(reading: NodeEvidence, groups: NovelGroups, settings: ExpansionSet
         for standing in standings
         if not standing.shortcomings(size_floor=settings.size_floor, gate=gate)
     ]
-    # What others say is in single precision; its rounding must not decide between equals.
-    return len(admitted), round(sum(admitted), _SAME_DIGITS)
+    return len(admitted), sum(admitted)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
+from taxocom.numerics.spherical_kmeans import spherical_kmeans
 from taxocom.settings import TaggingSettings
 from taxocom.tagging.model import ROUNDS, Labels, learn, softmax
 from taxocom.tagging.practice import GATE, heard_by_branch, practise
@@ -29,6 +30,13 @@ _DOCUMENTS_TAUGHT = 60_000
 
 _SMOOTHING = 1.0
 
+_LEAVES_A_PART = 2.0
+"""A new topic is learnt in parts as large as two typical known leaves. In one piece a missing "physics" of nine leaves
+reached an F1 of 0.83 on arXiv, in such parts 0.88; in parts as large as one leaf the chatter of 20 Newsgroups grows."""
+
+_MOST_PARTS = 20
+_CUTTING_ROUNDS = 15
+
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
@@ -37,8 +45,8 @@ class Explanation:
     `node_ids` (n_classes) are the topics it can answer with, `branches` (n_classes,) the known sub-topic that each of
     them lies in; `evidence` and `scores` (n_documents, n_classes) are those of `Tags`. `told` (n_documents,) is the
     class that people said, or -1. `explained` (n_documents,) is 0 for documents like those of hidden topics and 1 for
-    those of known ones, `fit` the same with what the documents around a document say. `new_level` is the evidence that
-    a new topic, which has no name yet, is given for every document.
+    those of known ones, less where the documents around it belong to several, `fit` the same with what those say.
+    `new_level` is the evidence that a new topic, which has no name yet, is given for every document.
     """
 
     node_ids: tuple[str, ...]
@@ -119,18 +127,22 @@ def explain(
         settings=settings,
     )
     n_branches = len(tree.children_of(node_id))
-    explained = np.zeros(witnesses.n_documents, dtype=np.float32)
+    explained = fit = np.zeros(witnesses.n_documents, dtype=np.float32)
     new_level = 0.0
     if n_branches:
         practice = practise(witnesses, tags, n_branches)
         branch = branch_shares(softmax(tags.scores), tags.branches, n_branches).argmax(axis=1).astype(np.int32)
         heard = heard_by_branch(tags, n_branches)[np.arange(len(branch)), branch]
-        explained = practice.explained(heard, branch)
+        directions = witnesses.directions.documents
+        surely = branch_shares(tags.probabilities(), tags.branches, n_branches)
+        # What lies between two topics is explained by neither, however much is heard of both.
+        agreement = np.clip(_smoothed(surely, directions).max(axis=1), 0.0, 1.0)
+        alone = practice.explained(heard, branch)
+        explained, fit = alone * agreement, _smoothed(alone[:, None], directions)[:, 0] * agreement
         # What a person put somewhere is explained, whatever it says.
-        explained[tags.labels.topics >= 0] = np.maximum(explained[tags.labels.topics >= 0], 1.0)
+        for values in (explained, fit):
+            values[tags.labels.topics >= 0] = np.maximum(values[tags.labels.topics >= 0], 1.0)
         new_level = practice.level(GATE)
-    fit = _smoothed(explained, witnesses.directions.documents)
-    fit[tags.labels.topics >= 0] = np.maximum(fit[tags.labels.topics >= 0], 1.0)
     return Explanation(
         node_ids=tuple(each.node_id for each in tags.classes),
         branches=tags.branches,
@@ -150,23 +162,26 @@ def place_documents(
     """Return how surely each document belongs to each known sub-topic and each new one beside them.
 
     `novel` (n_documents,) numbers the new topic that a document was found in, -1 for none; `counts` are the documents
-    by the terms of the node. A new topic learns from its documents as known ones do.
+    by the terms of the node. A new topic learns from its documents as known ones do, and a broad one in parts, as these
+    learn in their leaves.
     """
+    part, topic_of = _parts(explanation, novel, n_novel)
+    n_parts = len(topic_of)
     damped = damp(counts)
     lengths = np.asarray(damped.sum(axis=1), dtype=np.float32).ravel()
     # The terms of a place are not needed: names were looked up before.
     places = MainDirections(explanation.directions, np.empty((0, explanation.directions.shape[1]), np.float32))
     witnesses = Witnesses(damped, lengths, places)
     n_documents, n_classes = explanation.evidence.shape
-    level = np.full((n_documents, n_novel), explanation.new_level, dtype=np.float32)
+    level = np.full((n_documents, n_parts), explanation.new_level, dtype=np.float32)
     # Documents that are hardly explained went to known topics for want of a better one; they must not teach these.
     trust = np.clip((explanation.fit - POOR_FIT) / (1.0 - POOR_FIT), _LEAST_TRUST, 1.0)
     known = explanation.shares * np.where(explanation.told >= 0, 1.0, trust).astype(np.float32)[:, None]
-    guess = np.hstack([known, np.zeros((n_documents, n_novel), dtype=np.float32)])
-    found = np.flatnonzero((novel >= 0) & (explanation.told < 0))
+    guess = np.hstack([known, np.zeros((n_documents, n_parts), dtype=np.float32)])
+    found = np.flatnonzero((part >= 0) & (explanation.told < 0))
     guess[found] = 0.0
-    guess[found, n_classes + novel[found]] = 1.0
-    branches = np.concatenate([explanation.branches, n_branches + np.arange(n_novel)]).astype(np.int32)
+    guess[found, n_classes + part[found]] = 1.0
+    branches = np.concatenate([explanation.branches, n_branches + topic_of]).astype(np.int32)
     evidence = np.hstack([explanation.evidence, level])
     labels = Labels(explanation.told, np.ones(n_documents, dtype=np.float32))
     scores: Floats2d
@@ -184,13 +199,31 @@ def place_documents(
     return shares
 
 
-def _smoothed(values: Floats1d, directions: Floats2d) -> Floats1d:
+def _parts(explanation: Explanation, novel: Ints1d, n_novel: int) -> tuple[Ints1d, Ints1d]:
+    """Cut broad new topics into parts: return the part of every document (-1 for none) and the topic of every part."""
+    known = explanation.best()[novel < 0] if len(explanation.branches) else np.empty(0, dtype=np.int32)
+    typical = float(np.median(np.unique(known, return_counts=True)[1])) if len(known) else np.inf
+    part = np.full(len(novel), -1, dtype=np.int32)
+    topic_of: list[int] = []
+    for topic in range(n_novel):
+        members = np.flatnonzero(novel == topic)
+        n_parts = int(np.clip(round(len(members) / (_LEAVES_A_PART * typical)), 1, _MOST_PARTS))
+        labels = np.zeros(len(members), dtype=np.int32)
+        if n_parts > 1:
+            places = np.ascontiguousarray(explanation.directions[members])
+            labels = spherical_kmeans(places, n_parts, n_starts=1, max_iterations=_CUTTING_ROUNDS).labels
+        part[members] = len(topic_of) + labels
+        topic_of += [topic] * n_parts
+    return part, np.array(topic_of, dtype=np.int32)
+
+
+def _smoothed(values: Floats2d, directions: Floats2d) -> Floats2d:
     """Return what a ridge regression over all other documents foretells of each; one document alone says little."""
     if not len(values):
         return values
     with one_blas_thread():
         rows = np.hstack([directions, np.ones((len(directions), 1), dtype=np.float32)])
         inverse = np.linalg.inv(rows.T @ rows + _SMOOTHING * np.eye(rows.shape[1])).astype(np.float32)
-        leverage = np.minimum(np.einsum("ij,ij->i", rows @ inverse, rows), 0.9)
+        leverage = np.minimum(np.einsum("ij,ij->i", rows @ inverse, rows), 0.9)[:, None]
         foretold = rows @ (inverse @ (rows.T @ values))
     return np.asarray((foretold - leverage * values) / (1.0 - leverage), dtype=np.float32)

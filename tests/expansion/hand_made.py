@@ -10,7 +10,7 @@ from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.facets import Facets
 from taxocom.expansion.grouping import PRIOR_GRAIN, Group
 from taxocom.expansion.novel_groups import NovelGroups
-from taxocom.numerics.arrays import Floats1d, Ints1d, Ints2d
+from taxocom.numerics.arrays import Floats1d, Ints1d
 from taxocom.tagging.explanation import Explanation
 from taxocom.taxonomy.tree import ROOT_ID
 
@@ -23,7 +23,6 @@ def node_evidence(
     links: Mapping[tuple[int, int], float],
     *,
     leaves: tuple[bool, bool] = (False, False),
-    child_mentions: Ints2d | None = None,
 ) -> NodeEvidence:
     """Make the evidence of a node; tied facets have ten documents each, and a link that is not given is chance, 0."""
     sizes = np.array([10, 10, 10, 10, *free_sizes], np.int32)
@@ -48,8 +47,6 @@ def node_evidence(
         topicality=np.zeros(0, np.float32),
         xy=blank,
         facets=Facets(labels, owners, np.zeros((n_facets, 2), np.float32)),
-        mentions=np.zeros((4, n_facets), np.int32),
-        child_mentions=np.zeros((2, n_facets), np.int32) if child_mentions is None else child_mentions,
         affinity=Affinity(matrix, np.zeros((len(labels), n_facets), np.float32), sizes),
     )
 
@@ -61,11 +58,13 @@ def explained_as(
     *,
     fit: Sequence[float] | None = None,
     told: Mapping[int, int] | None = None,
+    places: Sequence[Sequence[float]] | None = None,
 ) -> NodeEvidence:
     """Let the tagger speak, facet by facet: how well its documents are explained (and fit, if not the same).
 
     The classes are the four parts of the two children. `best` is the class that the tagger gives a facet to, which is
-    sure of it; `told` the class that people put all documents of a facet in.
+    sure of it; `told` the class that people put all documents of a facet in. `places` are the main directions of the
+    documents of each facet.
     """
     labels = evidence.facets.labels
     said = np.full(len(evidence.facets), -1, np.int32)
@@ -78,6 +77,8 @@ def explained_as(
         fit=np.asarray(explained if fit is None else fit, np.float32)[labels],
         told=said[labels],
     )
+    if places is not None:
+        explanation = replace(explanation, directions=np.asarray(places, np.float32)[labels])
     return replace(evidence, explanation=explanation)
 
 

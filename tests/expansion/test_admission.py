@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.admission import NOT_FOUND, TOLD_APART, Standing, gate_at
+from taxocom.expansion.admission import GENERAL_SPREAD, NOT_FOUND, TOLD_APART, TOLD_APART_BELOW, Standing, gate_at
 from taxocom.expansion.novel_groups import weigh_group
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.hand_made import TIED, explained_as, node_evidence, novel_groups
@@ -17,7 +17,7 @@ FREE_SIZES = (10, 10, 10)
 """Two facets, 4 and 5, that are the group, and one more; the four before them are tied to known topics."""
 
 
-def weighed(*, taken_for=None, group=(4, 5), fit=(0.1, 0.4), node_id=ROOT_ID, mentions=None, tied=TIED):
+def weighed(*, taken_for=None, group=(4, 5), fit=(0.1, 0.4), node_id=ROOT_ID, tied=TIED):
     """Weigh a group in a node made by hand; `taken_for[facet]` is what each document of it is taken for, in turn."""
     evidence = node_evidence(FREE_SIZES, {})
     labels = evidence.facets.labels
@@ -27,8 +27,6 @@ def weighed(*, taken_for=None, group=(4, 5), fit=(0.1, 0.4), node_id=ROOT_ID, me
         for document, other in zip(np.flatnonzero(labels == facet), others, strict=False):
             likelihood[document, other] = 2.0
     evidence = replace(evidence, affinity=replace(evidence.affinity, evidence=likelihood), node_id=node_id)
-    if mentions is not None:
-        evidence = replace(evidence, mentions=np.array(mentions, np.int32))
     evidence = explained_as(evidence, [1, 1, 1, 1, 0.9, 0.9, 0.9], [0, 1, 2, 3, 0, 2, 0], fit=[1, 1, 1, 1, *fit, 1])
     groups = replace(novel_groups((4, 5, 6), [group]), tied=tied, typical_size=40.0)
     return weigh_group(evidence, groups, group)
@@ -98,65 +96,69 @@ def test_a_higher_threshold_asks_for_less_explained_documents(explained):
     assert refused[-1]
 
 
-# --- below the root, where names say too little ---
+# --- below the root, where siblings are alike ---
 
-NAMED = [[8, 0, 0, 0, 0, 0, 0], [0, 8, 0, 0, 0, 0, 0], [0, 0, 8, 0, 0, 0, 0], [0, 0, 0, 8, 0, 0, 0]]
-
-
-def below(*, said=0, otherwise=8, **options):
-    """Weigh the group where so many of its documents say the name of part 0, and so many others do."""
-    mentions = [list(row) for row in NAMED]
-    mentions[0][0], mentions[0][4] = otherwise, said
-    return weighed(node_id="below", mentions=mentions, **options)
+BELOW = replace(SOUND, below_root=True)
 
 
-def test_below_the_root_a_group_counts_as_explained_by_what_it_is_taken_for_and_whose_name_it_says():
-    alone = below().own_explained
-    assert below(taken_for={4: [0] * 5}).own_explained > alone
-    assert below(said=4).own_explained > alone
-    assert below(said=8).own_explained > below(said=4).own_explained
+def test_below_the_root_more_documents_must_be_told_apart():
+    between = (TOLD_APART + TOLD_APART_BELOW) / 2
+    assert replace(SOUND, distinctness=between).shortcomings(**ASKED) == []
+    assert replace(BELOW, distinctness=between).shortcomings(**ASKED) != []
+    assert replace(BELOW, distinctness=TOLD_APART_BELOW).shortcomings(**ASKED) == []
 
 
-def test_below_the_root_what_was_joined_from_several_facets_is_less_of_an_accident():
-    assert below(group=(4,)).own_explained > below(group=(4, 5)).own_explained
+def test_below_the_root_every_reading_must_find_a_group():
+    one_lacks = {"others": (NOT_FOUND, 0.3)}
+    assert replace(SOUND, **one_lacks).shortcomings(**ASKED) == []
+    assert replace(BELOW, **one_lacks).shortcomings(**ASKED) != []
+    assert replace(BELOW, others=(0.6, 0.3)).shortcomings(**ASKED) == []
 
 
-def test_below_the_root_what_the_names_explain_is_explained_there_too():
-    alone = below().own_explained
-    assert below(fit=(alone - 0.1, alone - 0.1)).own_explained == alone
-    assert below(fit=(alone + 0.1, alone + 0.1)).own_explained == pytest.approx(alone + 0.1)
+def test_what_is_below_the_root_is_known_by_its_node():
+    assert not weighed().below_root
+    assert weighed(node_id="below").below_root
 
 
-def test_a_name_mentioned_once_or_twice_tells_nothing():
-    assert below(said=2, otherwise=0).own_explained == below().own_explained
-    assert below(said=3, otherwise=0).own_explained > below().own_explained
+def test_the_name_of_a_single_sub_topic_is_held_against_nobody():
+    evidence = replace(explained_as(node_evidence([10], {}), [1, 1, 1, 1, 0.9], [0, 1, 2, 3, 0]), children=("arts",))
+    assert weigh_group(evidence, novel_groups((4,), [(4,)]), (4,)).own_explained == 0.0
 
 
-# --- a part of one known leaf ---
+# --- a part of one known leaf, and what is general ---
+
+APART = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]
+"""Every part of the two children lies in a direction of its own."""
 
 
-def part_of(n_left, *, best=(3, 3), sizes=(10, 10), novel=((4, 5),)):
-    """Weigh the first of the novel groups; facets 4 and 5 were given to `best`, and `n_left` more to part 3."""
-    evidence = node_evidence([*sizes, n_left], {})
-    evidence = explained_as(evidence, [1, 1, 1, 1, 0.1, 0.1, 1], [0, 1, 2, 2, *best, 3])
-    standing = weigh_group(evidence, novel_groups((4, 5, 6), novel), novel[0])
-    return replace(standing, size_ratio=1.0, distinctness=1.0).shortcomings(**ASKED)
+def part_of(n_left, place, *, best=3, n_documents=20, labels=None):
+    """Weigh facet 4, which was given to `best` and lies at `place`; facet 5, of `n_left` documents, is part 3 too."""
+    evidence = node_evidence([n_documents, n_left], {})
+    evidence = explained_as(
+        evidence, [1, 1, 1, 1, 0.1, 1], [0, 1, 2, 3, best, 3], places=[*APART, place, [0, 0, 0, 1, 0]]
+    )
+    standing = weigh_group(evidence, novel_groups((4, 5), [(4,)]), (4,))
+    return replace(standing, size_ratio=1.0, distinctness=1.0).shortcomings(**ASKED, labels=labels)
 
 
-def test_a_small_part_of_one_known_leaf_is_refused_with_the_remedy():
-    (reason,) = part_of(n_left=100)
-    assert "part of one known topic" in reason
-    assert "expand that topic" in reason
+def test_a_group_that_lies_as_one_known_leaf_does_is_a_part_of_it():
+    (reason,) = part_of(100, [0, 0, 0, 1, 0.2], labels={"part 3": "ship"})
+    assert reason == "it is a part of ship: look for it there"
+    assert part_of(100, [0, 0, 0, 0, 1]) == []
 
 
-def test_what_leaves_a_leaf_with_less_than_it_takes_is_no_part_of_it():
-    assert part_of(n_left=15) == []
+def test_which_leaf_swallowed_a_group_does_not_make_it_a_part():
+    assert part_of(100, [0, 0, 0, 0, 1], best=3) == []
+    (reason,) = part_of(100, [0, 0, 0, 1, 0.2], best=0)
+    assert "part of" in reason
 
 
-def test_what_comes_from_several_leaves_is_no_part_of_one():
-    assert part_of(n_left=100, best=(3, 0)) == []
+def test_what_is_larger_than_a_leaf_is_no_part_of_it():
+    assert part_of(100, [0, 0, 0, 1, 0.2], n_documents=109) != []
+    assert part_of(100, [0, 0, 0, 1, 0.2], n_documents=110) == []
 
 
-def test_pieces_of_one_missing_topic_are_no_parts_of_the_leaf_that_swallowed_them():
-    assert part_of(n_left=100, sizes=(20, 20), novel=((4,), (5,))) != []
-    assert part_of(n_left=100, sizes=(20, 90), novel=((4,), (5,))) == []
+def test_what_is_spread_over_the_known_topics_as_everything_else_is_general():
+    (reason,) = replace(SOUND, spread=GENERAL_SPREAD - 0.01).shortcomings(**ASKED)
+    assert reason.startswith("it is general")
+    assert replace(SOUND, spread=GENERAL_SPREAD).shortcomings(**ASKED) == []

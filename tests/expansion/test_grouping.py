@@ -1,10 +1,8 @@
 """From facets to groups: small affinities made by hand, where the right answer can be read off."""
 
 import numpy as np
-from scipy import sparse
 
 from taxocom.expansion.affinity import Affinity, links_of_groups
-from taxocom.expansion.facets import Facets, count_mentions
 from taxocom.expansion.grouping import Grain, Grouping, group_facets, join_pieces
 
 
@@ -85,10 +83,3 @@ def test_taken_as_one_a_group_shows_its_neighbours():
     as_one = links_of_groups(affinity, labels, [(0, 1), (2,), (3,)])
     assert as_one[0, 1] > apart[0, 2]
     np.testing.assert_allclose(as_one, as_one.T)
-
-
-def test_mentions_count_documents_once_however_many_words_of_the_name_they_use():
-    counts = sparse.csr_array(np.array([[2, 1, 0], [0, 1, 0], [0, 0, 3]]))
-    facets = Facets(np.array([0, 1, 1], np.int32), np.array([0, -1], np.int32), np.zeros((2, 2), np.float32))
-    names = [np.array([0, 1], np.int32), np.array([2], np.int32), np.array([], np.int32)]
-    assert count_mentions(names, counts, facets).tolist() == [[1, 1], [0, 1], [0, 0]]

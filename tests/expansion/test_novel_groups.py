@@ -136,52 +136,56 @@ def test_every_facet_with_documents_is_known_or_novel_and_none_is_both():
 
 # --- the body of a known topic ---
 
-# Part 3 has facet 4, of forty documents, and nothing else: what was tied to its name is given to part 2.
-GIVEN = [0, 1, 2, 2, 3]
+LIES_APART = np.eye(5)[[0, 1, 2, 3, 4, 0, 1, 2]]
+LIES_WITH_PART_3 = np.eye(5)[[0, 1, 2, 3, 3, 0, 1, 2]]
 
 
-def body(fit, *, best=GIVEN, free_sizes=(40,)):
-    """Find the groups where nothing links facet 4 to a child, and no name explains it."""
-    low = [0.5] * len(free_sizes)
-    return groups_of({}, [1, 1, 1, 1, *low], best=best, fit=[1, 1, 1, 1, fit, *low[1:]], free_sizes=free_sizes)
+def body(*, places=LIES_WITH_PART_3, n_group=40, n_others=30, given=40, n_told=0):
+    """Find the groups where nothing links facet 4 to a child, and no name explains it.
+
+    Part 3 has that facet (`given` documents of it) and the ten that say its name; the other parts have `n_others` more.
+    """
+    evidence = node_evidence([n_group, n_others, n_others, n_others], {}, leaves=(True, True))
+    evidence = explained_as(evidence, [1, 1, 1, 1, 0.5, 1, 1, 1], best=[0, 1, 2, 3, 3, 0, 1, 2], places=places)
+    scores, rows = evidence.explanation.scores, np.flatnonzero(evidence.facets.labels == 4)
+    for number, row in enumerate(rows[given:]):
+        # To the three others in turn, so that none of them has more of it than part 3.
+        scores[row] = 0.0
+        scores[row, number % 3] = 9.0
+    evidence.explanation.told[rows[:n_told]] = 3
+    return find_novel_groups(evidence, 0.5)
 
 
-def test_a_doubtful_group_without_which_a_topic_would_have_nothing_goes_back_to_it():
-    found = body(fit=0.5)
+def test_a_group_without_which_a_topic_would_have_next_to_nothing_goes_back_to_it():
+    found = body()
     assert found.novel == ()
-    assert found.known[SCIENCES] == (2, 3, 4)
-    assert found.known[ARTS] == (0, 1)
+    assert 4 in found.known[SCIENCES]
+    assert 4 not in found.known[ARTS]
 
 
-def test_a_group_that_is_clearly_unexplained_does_not_go_back():
-    assert body(fit=0.2).novel == ((4,),)
+def test_a_group_does_not_go_back_to_what_it_is_no_kin_to():
+    assert body(places=LIES_APART).novel == ((4,),)
+
+
+def test_a_group_goes_back_to_the_topic_that_people_put_a_quarter_of_it_in_whatever_it_is_like():
+    assert body(places=LIES_APART, n_told=10).novel == ()
+    assert body(places=LIES_APART, n_told=9).novel == ((4,),)
 
 
 def test_a_group_does_not_go_back_to_a_topic_that_keeps_enough_without_it():
-    assert body(fit=0.5, best=[0, 1, 2, 3, 3]).novel == ((4,),)
+    # Ten documents are left to part 3: next to nothing where others have forty, enough where they have twenty.
+    assert body(n_others=30).novel == ()
+    assert body(n_group=20, n_others=10, given=20).novel == ((4,),)
 
 
-def test_next_to_nothing_is_measured_by_a_typical_topic():
-    # Ten documents would be left to part 3: enough where others have twenty, next to nothing where they have ninety.
-    best = [0, 1, 2, 3, 3, 0, 1, 2]
-    some = body(fit=0.5, best=best, free_sizes=(40, 10, 10, 10))
-    assert (4,) in some.novel
-    many = body(fit=0.5, best=best, free_sizes=(40, 80, 80, 80))
-    assert (4,) not in many.novel
-    assert 4 in many.known[SCIENCES]
+def test_what_is_larger_than_any_topic_is_the_body_of_none():
+    assert body(n_group=60, given=60).novel == ()
+    assert body(n_group=70, given=70).novel == ((4,),)
 
 
 def test_a_group_goes_back_only_to_a_class_that_has_most_of_it():
-    evidence = explained_as(node_evidence([40], {}), [1, 1, 1, 1, 0.5], best=GIVEN)
-    scores = evidence.explanation.scores
-    for n_given_away, novel in ((16, ()), (24, ((4,),))):
-        scores[-40:] = 0.0
-        scores[-40:, 3] = 9.0
-        for document in range(n_given_away):
-            # To the three others in turn, so that none of them has more of it than part 3.
-            scores[-1 - document] = 0.0
-            scores[-1 - document, document % 3] = 9.0
-        assert find_novel_groups(evidence, 0.5).novel == novel
+    assert body(given=24).novel == ()
+    assert body(given=16).novel == ((4,),)
 
 
 # --- the size of a typical topic ---

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from taxocom.numerics.sphere import unit_rows
 from taxocom.store.arrays import read_arrays, write_arrays
-from taxocom.tagging.explanation import POOR_FIT, Explanation, explain, place_documents
+from taxocom.tagging.explanation import POOR_FIT, Explanation, _smoothed, explain, place_documents
 from taxocom.tagging.practice import GATE
 from taxocom.tagging.tagger import Teaching, branch_shares, tag
 from taxocom.tagging.witnesses import Witnesses, read_witnesses
@@ -70,14 +71,29 @@ def test_what_fits_poorly_is_mostly_of_the_missing_topic(found: Explanation, gon
     assert poor[~gone].mean() < 0.1
 
 
-def test_a_document_fits_as_well_as_all_others_foretell_whatever_it_says_itself(found: Explanation) -> None:
-    """Against plain numpy: a ridge regression solved anew without each document in turn."""
+def test_a_document_is_smoothed_by_what_all_others_foretell_whatever_it_says_itself(found: Explanation) -> None:
+    """Against plain numpy: a ridge regression solved for each document without it."""
+    values = found.explained[:, None]
+    smoothed = _smoothed(values, found.directions)
     rows = np.hstack([found.directions, np.ones((len(found.directions), 1))]).astype(np.float64)
     for document in range(0, len(rows), 29):
         others = np.arange(len(rows)) != document
         gram = rows[others].T @ rows[others] + np.eye(rows.shape[1])
-        foretold = rows[document] @ np.linalg.solve(gram, rows[others].T @ found.explained[others])
-        assert found.fit[document] == pytest.approx(foretold, abs=2e-3)
+        foretold = rows[document] @ np.linalg.solve(gram, rows[others].T @ values[others, 0])
+        assert smoothed[document, 0] == pytest.approx(foretold, abs=2e-3)
+
+
+def test_what_lies_between_two_topics_is_explained_by_neither(planted: Planted, witnesses: Witnesses) -> None:
+    tree, vocabulary = planted.gold, planted.corpus.vocabulary
+    one, other = (
+        np.flatnonzero([path[0] == topic.label for path in planted.paths]) for topic in tree.children_of(ROOT_ID)[:2]
+    )
+    between = witnesses.directions.documents.copy()
+    between[one[:8]] = unit_rows(between[one[:8]] + between[other[:8]])
+    moved = replace(witnesses, directions=replace(witnesses.directions, documents=between))
+    before, after = (explain(each, vocabulary, tree, ROOT_ID) for each in (witnesses, moved))
+    assert after.explained[one[:8]].mean() < before.explained[one[:8]].mean() - 0.1
+    assert after.explained[one[8:]].mean() > before.explained[one[8:]].mean() - 0.1
 
 
 def test_with_the_whole_tree_nothing_fits_poorly(planted: Planted, witnesses: Witnesses) -> None:

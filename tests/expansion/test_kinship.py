@@ -1,0 +1,71 @@
+"""How near a group is to the known leaves, by hand; what is general, and what is not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from taxocom.expansion.kinship import measure_kinship, spread
+from tests.expansion.hand_made import explained_as, node_evidence
+
+LEAVES = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]
+
+
+def kinship(place, *, sizes=(10, 30), best=(0, 0)):
+    """Measure facet 4, which lies at `place`; facet 5 is more of part 0, which lies where part 1 does."""
+    evidence = node_evidence(list(sizes), {})
+    evidence = explained_as(evidence, [1] * 6, [0, 1, 2, 3, *best], places=[*LEAVES, place, [1, 0, 0, 0]])
+    return measure_kinship(evidence, evidence.explanation, (4,), (4,))
+
+
+def test_the_scale_runs_from_strangers_to_parts_of_one_leaf():
+    near, far = kinship([1, 0, 0, 0]), kinship([0, 1, 0, 0])
+    assert near.nearest in (0, 1)
+    assert far.nearest in (2, 3)
+    assert near.closeness[0] == pytest.approx(1.0, abs=0.05)
+    assert near.closeness[2] == pytest.approx(0.0, abs=0.05)
+
+
+def test_closeness_falls_as_a_group_moves_away():
+    found = [kinship([1 - step, 0, 0, step]).closeness[0] for step in (0.0, 0.3, 0.6, 1.0)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > found[-1]
+
+
+def test_leaves_are_measured_without_the_documents_of_novel_groups():
+    assert kinship([1, 0, 0, 0], best=(0, 0)).sizes.tolist() == kinship([1, 0, 0, 0], best=(2, 0)).sizes.tolist()
+
+
+def test_a_leaf_of_a_handful_of_documents_is_kin_to_nobody():
+    evidence = node_evidence([10, 3], {})
+    evidence = explained_as(evidence, [1] * 6, [0, 0, 2, 3, 0, 1], places=[*LEAVES, [1, 0, 0, 0], [1, 0, 0, 0]])
+    assert measure_kinship(evidence, evidence.explanation, (4,), (4,)).closeness[1] == -np.inf
+
+
+def test_the_same_evidence_gives_the_same_answer_for_every_group():
+    evidence = node_evidence([10, 10], {})
+    evidence = explained_as(evidence, [1] * 6, [0, 1, 2, 3, 0, 2], places=[*LEAVES, [1, 0, 0, 1], [0, 1, 1, 0]])
+    first = measure_kinship(evidence, evidence.explanation, (4, 5), (4,)).closeness
+    measure_kinship(evidence, evidence.explanation, (4, 5), (5,))
+    again = measure_kinship(replace(evidence), evidence.explanation, (4, 5), (4,)).closeness
+    np.testing.assert_array_equal(first, again)
+
+
+def spread_of(best, members):
+    evidence = explained_as(node_evidence([], {}), [1, 1, 1, 1], best)
+    return spread(evidence.explanation, np.isin(evidence.facets.labels, members))
+
+
+def test_a_group_that_leans_as_all_others_do_is_spread_over_nothing_of_its_own():
+    assert spread_of([0, 2, 0, 2], members=[0, 1]) == pytest.approx(0.0, abs=1e-6)
+    assert spread_of([0, 0, 2, 2], members=[0, 1]) > 1.0
+    assert spread_of([0, 0, 2, 2], members=[0, 2]) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_what_leans_wholly_to_a_class_is_not_general_however_large_that_class_is():
+    assert spread_of([0, 0, 0, 2], members=[0]) == pytest.approx(0.5, abs=0.01)
+
+
+def test_nothing_is_general_where_there_is_nothing_to_be_told_from():
+    assert spread_of([0, 1, 2, 3], members=[]) == np.inf
+    assert spread_of([0, 1, 2, 3], members=[0, 1, 2, 3]) == np.inf
