@@ -10,5 +10,6 @@ if __name__ == "__main__":
     with page("Projects"):
         home.show()
 else:
+    access.refuse_other_machines()
     # `streamlit run app.py` finds this and imports it; without it there would be no place for the guard.
     app = App(__file__, middleware=[Middleware(access.Guard)], lifespan=access.opened_in_browser)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -31,19 +31,25 @@ class Server:
     port: int
     log: Path
     script: Path = ROOT / "app.py"
+    options: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
 
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
+    def launch(self) -> subprocess.Popen[bytes]:
+        """Start the program, whether or not it will answer."""
         command = [sys.executable, "-m", "streamlit", "run", str(self.script)]
-        options = ["--server.headless=true", f"--server.port={self.port}"]
+        options = ["--server.headless=true", f"--server.port={self.port}", *self.options]
+        environment = {**os.environ, "TAXOCOM_HOME": str(self.home), "PYTHONPATH": str(ROOT), **self.environment}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, *options], cwd=ROOT, env=_environment(self.home), stdout=log, stderr=log
-            )
+            self.process = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=log)
+        return self.process
+
+    def start(self) -> None:
+        self.launch()
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
@@ -59,10 +65,6 @@ class Server:
             self.process.terminate()
             self.process.wait(20)
             self.process = None
-
-
-def _environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "TAXOCOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
 
 
 def free_port() -> int:
