@@ -8,6 +8,7 @@ say: from here. There is no sign-in, so connections from other machines are refu
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import asynccontextmanager
@@ -26,6 +27,8 @@ OPEN = "TAXOCOM_OPEN"
 PATHS = "TAXOCOM_PATHS"
 YES = "i-know"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+log = logging.getLogger("taxocom.ui")
 
 _POLICY = "; ".join(
     (
@@ -161,6 +164,7 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _refuse(scope: Message, send: Send, status: int, words: str) -> None:
+    log.info("refused with %d: a %s request", status, scope["type"])
     if scope["type"] == "websocket":
         # Closing before accepting is answered with 403.
         await send({"type": "websocket.close", "code": 1008, "reason": words})
