@@ -4,23 +4,26 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := /usr/bin/chromium
+NGINX := /usr/sbin/nginx
 QUIET := --quiet --disable-pip-version-check
 # From the locks: these files and no others, and nothing is built on the way.
 LOCKED := $(QUIET) --require-hashes --only-binary :all:
 
-.PHONY: help setup app test lint bench bench-quality browser sample lexicon lock licenses sbom audit clean
+.PHONY: help setup app test lint bench bench-quality browser nginx sample lexicon lock licenses sbom audit \
+  check-deploy clean
 
 help:
 	@echo "make app     set up if needed, then open the app on the sample project"
 	@echo "make test    set up if needed, then run every test"
-	@echo "make setup   only set up: .venv, Debian's chromium (when root), the sample, the lexicon"
+	@echo "make setup   only set up: .venv, Debian's chromium and nginx (when root), the sample, the lexicon"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
 	@echo "make bench-quality CORPORA=folder   the tables of EVALUATION.md; resumes where it stopped"
 	@echo "make lock    the locks, from requirements*.txt (LOCK=--upgrade for the newest of what those need)"
+	@echo "make check-deploy   read deploy/Dockerfile and deploy/taxocom.service with the tools made for it"
 	@echo "make licenses sbom audit   LICENSES.md; build/sbom.cdx.json (CycloneDX); known weaknesses of what is installed"
 
-setup: $(VENV)/.ready browser sample lexicon
+setup: $(VENV)/.ready browser nginx sample lexicon
 
 # Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
 $(VENV)/.ready: requirements-dev.lock pyproject.toml
@@ -43,6 +46,16 @@ browser:
 	    || echo "Chromium could not be installed; the browser tests need it."; \
 	  else echo "For the browser tests: sudo apt-get install chromium"; fi; }
 
+# For the test of deploy/nginx.conf. It is not to serve here: Debian would start it at once and at every boot.
+nginx:
+	@test -x $(NGINX) || { \
+	  if [ "$$(id -u)" = 0 ]; then \
+	    systemctl mask --quiet --runtime nginx 2>/dev/null; \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq nginx-light >/dev/null; } \
+	    || echo "nginx could not be installed; the test of deploy/nginx.conf needs it."; \
+	    systemctl unmask --quiet --runtime nginx 2>/dev/null; systemctl disable --quiet nginx 2>/dev/null; true; \
+	  else echo "For the test of deploy/nginx.conf: sudo apt-get install nginx-light"; fi; }
+
 # The app opens without the sample too and says how to get it, so no network is no failure here.
 sample: $(VENV)/.ready
 	@$(BIN)/taxocom sample > /dev/null || echo "The sample could not be fetched; the app opens without it."
@@ -51,7 +64,7 @@ lexicon: $(VENV)/.ready
 	@$(BIN)/taxocom lexicon > /dev/null \
 	  || echo "The lexicon could not be fetched; everything works without it, a little worse."
 
-app: setup
+app: $(VENV)/.ready browser sample lexicon
 	$(BIN)/python -m streamlit run app.py
 
 test: setup
@@ -118,6 +131,14 @@ audit: $(VENV)/.ready-supply
 	  2> build/audit.log && cat build/audit.log || { tail -n 3 build/audit.log; \
 	  grep -q '^Found' build/audit.log || echo "The list of known weaknesses could not be read, so nothing was audited." \
 	  "Run this where the Python package index answers in full."; exit 1; }
+
+# The unit is read with this checkout in the place of /opt/taxocom: what it starts must be there.
+check-deploy: $(VENV)/.ready-supply
+	$(SUPPLY)/hadolint deploy/Dockerfile
+	@mkdir -p build && sed 's|/opt/taxocom|$(CURDIR)|' deploy/taxocom.service > build/taxocom.service
+	systemd-analyze verify build/taxocom.service
+	systemd-analyze security --offline=yes --threshold=20 --no-pager deploy/taxocom.service > build/exposure.txt
+	@tail -n 1 build/exposure.txt
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
