@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,7 +55,7 @@ class Server:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1).close()
             except OSError:
                 time.sleep(0.1)
             else:
@@ -65,6 +67,26 @@ class Server:
             self.process.terminate()
             self.process.wait(20)
             self.process = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered, read to its end."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+
+def answer(connection: http.client.HTTPConnection, path: str, host: str, method: str = "GET", **headers: str) -> Answer:
+    """Ask one thing under any name, and hang up."""
+    with closing(connection):
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in {"Host": host, **headers}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        with connection.getresponse() as response:
+            return Answer(response.status, response.headers, response.read())
 
 
 def free_port() -> int:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from taxocom.ui import access
 from tests.browser.conftest import Watch
-from tests.browser.serving import ROOT, Server, free_port
+from tests.browser.serving import ROOT, Answer, Server, answer, free_port
 from tests.browser.test_story import SEED, corpus_file
 
 # Browsers find every name under localhost on this machine.
@@ -85,16 +85,13 @@ class Proxy:
         made = subprocess.run(["openssl", "passwd", "-6", PASSWORD], check=True, capture_output=True, text=True)
         (self.folder / "htpasswd").write_text(f"{USER}:{made.stdout}")
 
-    def asked(
-        self, path: str, *, host: str | None = None, signed_in: bool = True, **headers: str
-    ) -> http.client.HTTPResponse:
+    def asked(self, path: str, *, host: str | None = None, signed_in: bool = True, **headers: str) -> Answer:
         """Ask over TLS, with the certificate checked; by number, since not every system knows names under localhost."""
         trusted = ssl.create_default_context(cafile=str(self.folder / "fullchain.pem"))
         connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30, context=trusted)
         if signed_in:
             headers["Authorization"] = "Basic " + b64encode(f"{USER}:{PASSWORD}".encode()).decode()
-        connection.request("GET", path, headers={"Host": host or f"{NAME}:{self.port}", **headers})
-        return connection.getresponse()
+        return answer(connection, path, host or f"{NAME}:{self.port}", **headers)
 
 
 @pytest.fixture(scope="module")
@@ -149,23 +146,22 @@ def signed_in(chromium: Browser, proxy: Proxy) -> Iterator[Page]:
 
 def test_what_comes_unencrypted_is_sent_to_tls(proxy: Proxy):
     connection = http.client.HTTPConnection("127.0.0.1", proxy.plain_port, timeout=20)
-    connection.request("GET", "/review?project=x", headers={"Host": NAME})
-    answer = connection.getresponse()
-    assert (answer.status, answer.headers["location"]) == (308, f"https://{NAME}/review?project=x")
+    sent = answer(connection, "/review?project=x", NAME)
+    assert (sent.status, sent.headers["location"]) == (308, f"https://{NAME}/review?project=x")
 
 
 def test_nobody_gets_in_without_the_password(proxy: Proxy):
     for path in ("/", "/review", "/_stcore/stream", "/_stcore/health", "/_stcore/upload_file/a/b"):
         assert proxy.asked(path, signed_in=False).status == 401, path
     assert proxy.asked("/").status == 200
-    assert proxy.asked("/healthz", signed_in=False).read() == b"ok"
+    assert proxy.asked("/healthz", signed_in=False).body == b"ok"
     assert proxy.asked("/readyz", signed_in=False).status == 200
 
 
 def test_the_guard_of_the_app_works_through_the_proxy(proxy: Proxy):
-    answer = proxy.asked("/")
-    assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
-    assert answer.headers["strict-transport-security"] == "max-age=63072000"
+    page = proxy.asked("/")
+    assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+    assert page.headers["strict-transport-security"] == "max-age=63072000"
     assert proxy.asked("/", host="evil.example").status == 421
     handshake = {
         "Connection": "Upgrade",

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from taxocom.errors import InputError
 from taxocom.store import create_project
 from taxocom.ui import access
-from tests.browser.serving import Server, free_port
+from tests.browser.serving import Answer, Server, answer, free_port
 
 APP = str(Path(__file__).parents[2] / "app.py")
 
@@ -30,13 +30,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.stop()
 
 
-def asked(server: Server, host: str, path: str = "/", method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+def asked(server: Server, host: str, path: str = "/", method: str = "GET", **headers: str) -> Answer:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-    connection.putrequest(method, path, skip_host=True)
-    for name, value in {"Host": host, **headers}.items():
-        connection.putheader(name, value)
-    connection.endheaders()
-    return connection.getresponse()
+    return answer(connection, path, host, method, **headers)
 
 
 def websocket_status(server: Server, host: str, origin: str | None) -> int:
@@ -91,13 +87,13 @@ def test_a_foreign_page_can_send_nothing(server: Server):
 
 def test_no_foreign_page_may_frame_or_script_the_app(server: Server):
     for path in ("/", "/expand", "/_stcore/health"):
-        answer = asked(server, own(server), path)
-        policy = answer.headers["content-security-policy"]
+        page = asked(server, own(server), path)
+        policy = page.headers["content-security-policy"]
         assert "frame-ancestors 'self'" in policy
         assert "default-src 'self'" in policy
         assert "'unsafe-eval'" not in policy.replace("'wasm-unsafe-eval'", "")
-        assert answer.headers["x-frame-options"] == "SAMEORIGIN"
-        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert page.headers["x-frame-options"] == "SAMEORIGIN"
+        assert page.headers["x-content-type-options"] == "nosniff"
 
 
 def everywhere(folder: Path, **environment: str) -> Server:

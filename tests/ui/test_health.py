@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from taxocom.jobs import readiness
 from taxocom.ui.health import Readiness
-from tests.browser.serving import Server, free_port
+from tests.browser.serving import Server, answer, free_port
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +27,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def asked(server: Server, path: str, host: str = "localhost") -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=90)
-    connection.request("GET", path, headers={"Host": host})
-    answer = connection.getresponse()
-    return answer.status, answer.read().decode()
+    found = answer(http.client.HTTPConnection("127.0.0.1", server.port, timeout=90), path, host)
+    return found.status, found.body.decode()
 
 
 def test_a_running_server_says_that_it_answers_and_that_work_can_be_done(server: Server):
