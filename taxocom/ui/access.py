@@ -164,7 +164,7 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _refuse(scope: Message, send: Send, status: int, words: str) -> None:
-    log.info("refused with %d: a %s request", status, scope["type"])
+    log.info("%s request refused with %d", scope["type"], status)
     if scope["type"] == "websocket":
         # Closing before accepting is answered with 403.
         await send({"type": "websocket.close", "code": 1008, "reason": words})

@@ -42,7 +42,7 @@ def test_foreign_names_learn_nothing_and_the_log_says_so(server: Server):
     for path in ("/healthz", "/readyz"):
         assert asked(server, path, "evil.example")[0] == 421
     log = (server.home / "logs" / "taxocom.log").read_text()
-    assert "refused with 421" in log
+    assert "http request refused with 421" in log
     assert "evil" not in log
 
 
