@@ -3,12 +3,17 @@
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from taxocom.ui import access, home
+from taxocom.store.logs import start_logging
+from taxocom.ui import access, health, home
 from taxocom.ui.bootstrap import page
 
 if __name__ == "__main__":
     with page("Projects"):
         home.show()
 else:
+    access.refuse_other_machines()
+    start_logging(for_server=True)
     # `streamlit run app.py` finds this and imports it; without it there would be no place for the guard.
-    app = App(__file__, middleware=[Middleware(access.Guard)], lifespan=access.opened_in_browser)
+    app = App(
+        __file__, routes=health.routes(), middleware=[Middleware(access.Guard)], lifespan=access.opened_in_browser
+    )

@@ -6,9 +6,12 @@ Exit codes: 0 done; 1 an error, told in one line on standard error; 2 wrong usag
 
 from __future__ import annotations
 
+import functools
+import logging
 import os
+from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -17,6 +20,8 @@ from taxocom.cli import curation, documents, engine, exchange, jobs, projects, p
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
+
+log = logging.getLogger("taxocom.cli")
 
 
 class _Commands(click.Group):
@@ -30,26 +35,23 @@ class _Commands(click.Group):
         """Run a command; our errors, a cancel and what the operating system refuses become a message and a code."""
         try:
             return super().invoke(ctx)
-        except (CancelledError, KeyboardInterrupt):
-            click.echo("taxocom: cancelled; nothing half done was kept.", err=True)
-            ctx.exit(CANCELLED)
+        except (CancelledError, KeyboardInterrupt) as error:
+            _end(ctx, error, "cancelled; nothing half done was kept.", CANCELLED)
         except PreflightError as error:
-            click.echo(f"taxocom: {error}", err=True)
-            ctx.exit(PREFLIGHT_FAILED)
+            _end(ctx, error, str(error), PREFLIGHT_FAILED)
         except TaxocomError as error:
-            click.echo(f"taxocom: {error}", err=True)
-            ctx.exit(FAILED)
+            _end(ctx, error, str(error), FAILED)
         except BrokenPipeError:
             # `taxocom show | head` is no error; click knows what to do.
             raise
         except OSError as error:
-            click.echo(f"taxocom: {error.filename or 'the system'}: {error.strerror or error}", err=True)
-            ctx.exit(FAILED)
+            _end(ctx, error, f"{error.filename or 'the system'}: {error.strerror or error}", FAILED)
 
     def add_section(self, title: str, module: ModuleType) -> None:
         """Take in every command that a module defines, in the order of their definition."""
         commands = [value for value in vars(module).values() if isinstance(value, click.Command)]
         for command in commands:
+            command.callback = _logged(command)
             self.add_command(command)
         self.sections[title] = commands
 
@@ -58,6 +60,28 @@ class _Commands(click.Group):
         for title, commands in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([(command.name or "", command.get_short_help_str(90)) for command in commands])
+
+
+def _end(ctx: click.Context, error: BaseException, said: str, code: int) -> NoReturn:
+    log.info("%s ended with %d: %s", ctx.invoked_subcommand, code, type(error).__name__)
+    click.echo(f"taxocom: {said}", err=True)
+    ctx.exit(code)
+
+
+def _logged(command: click.Command) -> Callable[..., Any]:
+    """Return what a command does, with the log started before: help and completion come without."""
+    does = command.callback or (lambda: None)
+
+    @functools.wraps(does)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        from taxocom.store.logs import start_logging
+
+        start_logging()
+        # The name and no argument: those may hold names and texts.
+        log.info("%s begins", command.name)
+        return does(*args, **kwargs)
+
+    return wrapped
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -13,7 +13,7 @@ from typing import Any
 
 import taxocom
 from taxocom.errors import JobError
-from taxocom.jobs.processes import identity, is_alive, memory_of_machine, stop, this_host
+from taxocom.jobs.processes import identity, is_alive, memory_of_machine, see_off, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.store import JobRecord, Project
 from taxocom.store.clock import seconds_between, utc_now
@@ -110,8 +110,7 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
     if mark is not None:
         # The worker says so itself too, but it may die before it gets that far.
         project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
-    # Without this a worker that ended would stay a zombie for as long as the app runs.
-    threading.Thread(target=process.wait, daemon=True).start()
+    see_off(process)
     return project.job_table.get(job.job_id)
 
 

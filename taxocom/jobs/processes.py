@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import threading
 import time
 from contextlib import suppress
 from functools import cache
@@ -73,6 +75,11 @@ def stop(pid: int, process: str, *, patience: float = 0.2) -> bool:
         if _gone_within(pid, process, patience):
             return True
     return _gone_within(pid, process, 1.0)
+
+
+def see_off(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process behind the caller's back: one that ended would else stay a zombie for as long as we run."""
+    threading.Thread(target=process.wait, daemon=True).start()
 
 
 def _gone_within(pid: int, process: str, seconds: float) -> bool:

@@ -20,6 +20,7 @@ from typing import Literal
 
 import taxocom
 from taxocom.jobs.control import worker_environment
+from taxocom.jobs.processes import see_off
 from taxocom.progress import SILENT, Progress
 from taxocom.store.fetching import cache_directory
 from taxocom.store.files import write_whole
@@ -43,7 +44,7 @@ def warm_in_background() -> list[Part]:
     """Start compiling what was not compiled before, a process for each part; return the parts that were started."""
     missing = [part for part in PARTS if not _mark(part).exists()]
     for part in missing:
-        subprocess.Popen(
+        compiling = subprocess.Popen(
             [sys.executable, "-P", "-m", "taxocom.jobs.warming", part],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -51,6 +52,7 @@ def warm_in_background() -> list[Part]:
             env=worker_environment(),
             start_new_session=True,
         )
+        see_off(compiling)
     return missing
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import traceback
@@ -13,21 +14,27 @@ from taxocom.jobs.processes import identity, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress
 from taxocom.store import JobRecord, Project, home_of
+from taxocom.store.logs import start_logging
 from taxocom.store.turns import turn
 
 _NICENESS = 10
 _OOM_SCORE = 500
+
+log = logging.getLogger("taxocom.jobs")
 
 
 def main(arguments: list[str]) -> None:
     """Do one attempt at a job and say in the store how it ended."""
     path, job_id, attempt = Path(arguments[0]), int(arguments[1]), int(arguments[2])
     _be_modest()
+    start_logging()
     with Project(path) as project:
         pid = os.getpid()
         # Somebody may have cancelled before this process was up: then there is nothing to claim.
         if project.job_table.claim(job_id, attempt, pid=pid, process=identity(pid) or "", host=this_host()):
             _do(project, project.job_table.get(job_id))
+            job = project.job_table.get(job_id)
+            log.info("%s: job %d (%s), attempt %d: %s", path.name, job_id, job.kind, attempt, job.state)
 
 
 def _be_modest() -> None:

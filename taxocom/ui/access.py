@@ -2,12 +2,13 @@
 
 Any web page may point a name of its own at this machine and then read what answers under that name, or open a websocket
 from elsewhere. So a request must name a host that we go by, and a browser that says where the request comes from must
-say: from here.
+say: from here. There is no sign-in, so connections from other machines are refused until the admin has said otherwise.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import asynccontextmanager
@@ -22,7 +23,12 @@ from taxocom.errors import InputError
 from taxocom.store import Project
 
 HOSTS = "TAXOCOM_HOSTS"
+OPEN = "TAXOCOM_OPEN"
+PATHS = "TAXOCOM_PATHS"
+YES = "i-know"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+log = logging.getLogger("taxocom.ui")
 
 _POLICY = "; ".join(
     (
@@ -59,6 +65,23 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 def added_hosts() -> tuple[str, ...]:
     """Return the names besides those of loopback that an admin gave the app, in small letters."""
     return tuple(name.strip().lower().rstrip(".") for name in os.environ.get(HOSTS, "").split(",") if name.strip())
+
+
+def is_open() -> bool:
+    """Tell whether the admin let other machines reach the app, in as many words."""
+    return os.environ.get(OPEN, "").strip() == YES
+
+
+def refuse_other_machines() -> None:
+    """End the program if others could reach it and nobody said that they may."""
+    address = str(config.get_option("server.address") or "every address of this machine")
+    if not is_open() and not _is_loopback(address):
+        raise SystemExit(
+            f"TaxoCom Studio was not started: it would answer on {address}, and it has no sign-in. Whoever reaches it "
+            "there could read, change and delete every project. Leave server.address at 127.0.0.1 and put a proxy with "
+            "sign-in before it (deploy/README.md). Or, if only people you trust can reach that address, set "
+            f"{OPEN}={YES}."
+        )
 
 
 def host_allowed(host: str | None, added: Iterable[str]) -> bool:
@@ -101,6 +124,7 @@ class Guard:
     def __init__(self, app: Application) -> None:
         self._app = app
         self._added = added_hosts()
+        self._is_open = is_open()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""
@@ -110,7 +134,10 @@ class Guard:
         said = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host, origin = said.get(b"host"), said.get(b"origin")
         several = sum(name.lower() == b"host" for name, _ in scope["headers"]) > 1
-        if several or not host_allowed(host, self._added):
+        if not self._is_open and not _is_loopback(_own_address(scope)):
+            # Whatever the settings say, this is where the connection came in.
+            await _refuse(scope, send, 403, f"This app answers its own machine only. Its admin can say {OPEN}={YES}.")
+        elif several or not host_allowed(host, self._added):
             await _refuse(scope, send, 421, f"This app does not go by that name. Its admin can add it to {HOSTS}.")
         elif not _reads_only(scope) and not origin_allowed(origin, host):
             await _refuse(scope, send, 403, "This app answers its own pages only.")
@@ -137,6 +164,7 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _refuse(scope: Message, send: Send, status: int, words: str) -> None:
+    log.info("%s request refused with %d", scope["type"], status)
     if scope["type"] == "websocket":
         # Closing before accepting is answered with 403.
         await send({"type": "websocket.close", "code": 1008, "reason": words})
@@ -159,28 +187,77 @@ async def opened_in_browser(_: object) -> AsyncIterator[None]:
 
 
 def is_personal() -> bool:
-    """Tell whether the app serves the one person at this machine: bound to loopback, no other name, no proxy between.
+    """Tell whether the app serves the one person at this machine: no other machine, no other name, no proxy between.
 
-    Only then may a page read paths of this machine, since they are the person's own.
+    Only then may a page read any path of this machine, since all of them are the person's own.
     """
-    address = str(config.get_option("server.address") or "")
-    if added_hosts() or not _is_loopback(address):
+    if is_open() or added_hosts():
         return False
     headers = st.context.headers
     forwarded = any(name in headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"))
     return not forwarded and host_allowed(headers.get("Host", "localhost"), ())
 
 
+def named_folders() -> tuple[Path, ...]:
+    """Return the folders that an admin lets everybody read who reaches the app, with links followed."""
+    return tuple(Path(name).resolve() for name in os.environ.get(PATHS, "").split(os.pathsep) if name.strip())
+
+
+def offers_paths() -> bool:
+    """Tell whether a path on this machine may be given at all."""
+    return is_personal() or bool(named_folders())
+
+
+def typed_path(text: str) -> Path:
+    """Return a path that a person typed, if it may be read here."""
+    if not is_personal():
+        return _inside_named_folders(text.strip())
+    try:
+        return Path(text.strip()).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{text.strip()}: {error}. Write the whole path.") from error
+
+
 def refuse_foreign_path(project: Project, path: str) -> None:
     """Raise if a path that a project noted may not be read here: a restored project may name any file."""
-    if not is_personal() and Path(path).resolve().parent != (project.path / "artifacts").resolve():
-        raise InputError("The texts were read from a path of another machine, or of the server. Upload them again.")
+    if is_personal() or Path(path).resolve().parent == (project.path / "artifacts").resolve():
+        return
+    try:
+        _inside_named_folders(path)
+    except InputError as error:
+        raise InputError(
+            "The texts were read from a path of another machine, or of the server. Upload them again."
+        ) from error
+
+
+def _inside_named_folders(text: str) -> Path:
+    """Return a path with links followed; whether one outside exists is not told."""
+    folders = named_folders()
+    try:
+        path = Path(text).resolve()
+        within = any(path.is_relative_to(folder) for folder in folders) and not any(
+            member.is_symlink() and not any(member.resolve().is_relative_to(folder) for folder in folders)
+            for member in (path.rglob("*") if path.is_dir() else ())
+        )
+    except (OSError, RuntimeError, ValueError):
+        within = False
+    if not within:
+        named = ", ".join(str(folder) for folder in folders)
+        raise InputError(f"{text}: only files inside {named} can be read here. Name one of those, or upload the file.")
+    return path
+
+
+def _own_address(scope: Message) -> str:
+    """Return the address of this machine that a connection came in by."""
+    address = scope.get("server")
+    return str(address[0]) if address else ""
 
 
 def _is_loopback(address: str) -> bool:
     if address == "localhost":
         return True
     try:
-        return ipaddress.ip_address(address).is_loopback
+        found = ipaddress.ip_address(address)
     except ValueError:
         return False
+    return ((found.ipv4_mapped if found.version == 6 else None) or found).is_loopback

@@ -108,7 +108,7 @@ def boundary() -> Iterator[None]:
     except CancelledError:
         st.info("Cancelled; nothing was changed.")
     except TaxocomError as error:
-        log.info("shown to the user: %s", error)
+        log.info("shown to the user: %s", type(error).__name__, exc_info=log.isEnabledFor(logging.DEBUG))
         st.error(told(error))
     except Exception:  # the last line of defence: whatever it is, the person sees words and the log the traceback
         reference = secrets.token_hex(4)

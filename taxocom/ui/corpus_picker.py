@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from taxocom.errors import InputError, TaxocomError
+from taxocom.errors import TaxocomError
 from taxocom.store import Project, home
 from taxocom.store.uploads import Uploads
 from taxocom.text.columns import Columns
@@ -55,7 +55,7 @@ def pick(key: str) -> PickedCorpus | None:
     if file is None and not (typed and typed.strip()):
         return None
     try:
-        path = _kept(file) if file is not None else _typed(typed or "")
+        path = _kept(file) if file is not None else access.typed_path(typed or "")
         source = sniff(path)
         columns = _columns(source, key)
         language = _language(source, columns, key)
@@ -98,15 +98,8 @@ def _looks_like(
     return detect_language([document.text for document in islice(_source.documents(_columns), _LOOKED_AT)])
 
 
-def _typed(text: str) -> Path:
-    try:
-        return Path(text.strip()).expanduser()
-    except RuntimeError as error:
-        raise InputError(f"{text.strip()}: {error}. Write the whole path.") from error
-
-
 def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
-    """Ask for a file to upload, or for a path where those are the person's own."""
+    """Ask for a file to upload, or for a path where those can be read."""
 
     def upload() -> UploadedFile | None:
         return st.file_uploader(
@@ -114,7 +107,7 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
             key=f"{key}-file",
         )
 
-    if not access.is_personal():
+    if not access.offers_paths():
         return upload(), None
     uploading, on_disk = st.tabs(["Upload a file", "A path on this machine"], key=f"{key}-way")
     with uploading:

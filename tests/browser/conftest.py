@@ -54,6 +54,7 @@ def chromium() -> Iterator[Browser]:
 class Watch:
     """Everything a page must not do, as it happens."""
 
+    host: str = "127.0.0.1"
     troubles: list[str] = field(default_factory=list)
 
     def over(self, page: Page) -> None:
@@ -69,7 +70,7 @@ class Watch:
 
     def _request(self, request: Request) -> None:
         address = urlparse(request.url)
-        if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
+        if address.scheme not in ("data", "blob") and address.hostname != self.host:
             self.troubles.append(f"request to {request.url}")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -31,23 +33,29 @@ class Server:
     port: int
     log: Path
     script: Path = ROOT / "app.py"
+    options: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
 
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
+    def launch(self) -> subprocess.Popen[bytes]:
+        """Start the program, whether or not it will answer."""
         command = [sys.executable, "-m", "streamlit", "run", str(self.script)]
-        options = ["--server.headless=true", f"--server.port={self.port}"]
+        options = ["--server.headless=true", f"--server.port={self.port}", *self.options]
+        environment = {**os.environ, "TAXOCOM_HOME": str(self.home), "PYTHONPATH": str(ROOT), **self.environment}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, *options], cwd=ROOT, env=_environment(self.home), stdout=log, stderr=log
-            )
+            self.process = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=log)
+        return self.process
+
+    def start(self) -> None:
+        self.launch()
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1).close()
             except OSError:
                 time.sleep(0.1)
             else:
@@ -61,8 +69,24 @@ class Server:
             self.process = None
 
 
-def _environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "TAXOCOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered, read to its end."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+
+def answer(connection: http.client.HTTPConnection, path: str, host: str, method: str = "GET", **headers: str) -> Answer:
+    """Ask one thing under any name, and hang up."""
+    with closing(connection):
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in {"Host": host, **headers}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        with connection.getresponse() as response:
+            return Answer(response.status, response.headers, response.read())
 
 
 def free_port() -> int:

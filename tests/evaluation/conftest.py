@@ -10,8 +10,8 @@ from taxocom.evaluation.scenarios import Scenario, removal_scenario
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 
-# BERTopic can be had without torch only by `pip install --no-deps` (requirements-eval-nodeps.txt), which a requirements
-# file cannot ask for; how we call it is tested everywhere, in test_bertopic.py.
+# BERTopic can be had without torch only by `pip install --no-deps` (requirements-eval.lock), so it is not among what
+# tests need; how we call it is tested everywhere, in test_bertopic.py.
 collect_ignore = [] if importlib.util.find_spec("bertopic") else ["test_bertopic_itself.py"]
 
 

@@ -38,7 +38,7 @@ def test_names_are_unique():
 
 
 def test_a_missing_library_says_what_to_install():
-    with pytest.raises(InputError, match=r"requirements-eval\.txt"):
+    with pytest.raises(InputError, match=r"requirements-eval\.lock"):
         library("no_such_library_at_all")
 
 

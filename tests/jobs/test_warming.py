@@ -14,7 +14,13 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("os.nice", lambda _: 0)
     parts: list[str] = []
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: parts.append(command[-1]))
+    start = subprocess.Popen
+
+    def starts(command: list[str], **_: object) -> subprocess.Popen[bytes]:
+        parts.append(command[-1])
+        return start(["true"])
+
+    monkeypatch.setattr(subprocess, "Popen", starts)
     return parts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import http.client
 import socket
@@ -9,13 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from taxocom.errors import InputError
 from taxocom.store import create_project
 from taxocom.ui import access
-from tests.browser.serving import Server, free_port
+from tests.browser.serving import Answer, Server, answer, free_port
 
 APP = str(Path(__file__).parents[2] / "app.py")
 
@@ -23,21 +23,16 @@ APP = str(Path(__file__).parents[2] / "app.py")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("guarded")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(access.HOSTS, "topics.example.org, *.lab.example")
-        running = Server(folder / "home", free_port(), folder / "server.log")
-        running.start()
+    hosts = {access.HOSTS: "topics.example.org, *.lab.example"}
+    running = Server(folder / "home", free_port(), folder / "server.log", environment=hosts)
+    running.start()
     yield running
     running.stop()
 
 
-def asked(server: Server, host: str, path: str = "/", method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+def asked(server: Server, host: str, path: str = "/", method: str = "GET", **headers: str) -> Answer:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-    connection.putrequest(method, path, skip_host=True)
-    for name, value in {"Host": host, **headers}.items():
-        connection.putheader(name, value)
-    connection.endheaders()
-    return connection.getresponse()
+    return answer(connection, path, host, method, **headers)
 
 
 def websocket_status(server: Server, host: str, origin: str | None) -> int:
@@ -92,13 +87,68 @@ def test_a_foreign_page_can_send_nothing(server: Server):
 
 def test_no_foreign_page_may_frame_or_script_the_app(server: Server):
     for path in ("/", "/expand", "/_stcore/health"):
-        answer = asked(server, own(server), path)
-        policy = answer.headers["content-security-policy"]
+        page = asked(server, own(server), path)
+        policy = page.headers["content-security-policy"]
         assert "frame-ancestors 'self'" in policy
         assert "default-src 'self'" in policy
         assert "'unsafe-eval'" not in policy.replace("'wasm-unsafe-eval'", "")
-        assert answer.headers["x-frame-options"] == "SAMEORIGIN"
-        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert page.headers["x-frame-options"] == "SAMEORIGIN"
+        assert page.headers["x-content-type-options"] == "nosniff"
+
+
+def everywhere(folder: Path, **environment: str) -> Server:
+    """A server that answers other machines too, if it answers at all."""
+    options = ("--server.address=0.0.0.0",)
+    return Server(folder / "home", free_port(), folder / "server.log", options=options, environment=environment)
+
+
+def test_an_app_that_other_machines_could_reach_does_not_start_unless_told_so(tmp_path: Path):
+    for nearly in ("", "yes", "1"):
+        server = everywhere(tmp_path, **{access.OPEN: nearly})
+        assert server.launch().wait(60) == 1
+        said = server.log.read_text()
+        assert "was not started: it would answer on 0.0.0.0" in said
+        assert "set TAXOCOM_OPEN=i-know" in said
+        assert "Traceback" not in said
+        server.log.unlink()
+
+
+def test_an_app_that_may_be_open_answers_under_its_names_only_and_asks_nobody_for_its_address(tmp_path: Path):
+    server = everywhere(tmp_path, **{access.OPEN: access.YES})
+    server.start()
+    try:
+        assert asked(server, own(server)).status == 200
+        assert asked(server, own(server, "evil.example")).status == 421
+        assert websocket_status(server, own(server), "http://evil.example") == 403
+        assert "Network URL" not in server.log.read_text()
+    finally:
+        server.stop()
+
+
+async def answer_to(address: str) -> int:
+    """Ask the guard as a connection that came in by an address of this machine; return the status."""
+    sent: list[access.Message] = []
+
+    async def send(message: access.Message) -> None:
+        sent.append(message)
+
+    async def nothing(*_: object) -> access.Message:
+        await send({"type": "http.response.start", "status": 200})
+        return {}
+
+    headers = [(b"host", b"localhost")]
+    scope = {"type": "http", "method": "GET", "headers": headers, "server": (address, 8501)}
+    await access.Guard(nothing)(scope, nothing, send)
+    return int(sent[0]["status"])
+
+
+def test_where_a_connection_came_in_counts_and_not_what_the_settings_say(monkeypatch: pytest.MonkeyPatch):
+    for near in ("127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"):
+        assert asyncio.run(answer_to(near)) == 200, near
+    for far in ("192.0.2.1", "::ffff:192.0.2.1", "fe80::1", "/run/app.socket"):
+        assert asyncio.run(answer_to(far)) == 403, far
+    monkeypatch.setenv(access.OPEN, access.YES)
+    assert asyncio.run(answer_to("192.0.2.1")) == 200
 
 
 @pytest.fixture
@@ -119,12 +169,45 @@ def test_a_path_of_this_machine_can_be_given_by_the_person_at_it_only(app: AppTe
     monkeypatch.setenv(access.HOSTS, "topics.example.org")
     assert not offers_paths(app)
     monkeypatch.delenv(access.HOSTS)
-    before = config.get_option("server.address")
-    config.set_option("server.address", "0.0.0.0")
-    try:
-        assert not offers_paths(app)
-    finally:
-        config.set_option("server.address", before)
+    monkeypatch.setenv(access.OPEN, access.YES)
+    assert not offers_paths(app)
+
+
+def test_others_can_read_inside_the_folders_that_an_admin_names(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder, secret = tmp_path / "texts", tmp_path / "secret.csv"
+    for place in (folder / "linked", tmp_path / "texts-of-others"):
+        place.mkdir(parents=True)
+    for file in (folder / "articles.csv", secret, tmp_path / "texts-of-others" / "a.csv"):
+        file.write_text("id,text\n1,the tide turned at noon\n")
+    (folder / "link.csv").symlink_to(secret)
+    (folder / "linked" / "link.txt").symlink_to(secret)
+    monkeypatch.setenv(access.HOSTS, "topics.example.org")
+    monkeypatch.setenv(access.PATHS, f"{folder}:{tmp_path / 'missing'}")
+    assert offers_paths(app)
+
+    def shown(path: object) -> bool:
+        app.text_input(key="new-path").set_value(str(path)).run()
+        assert not app.exception
+        refused = any(f"only files inside {folder}" in message.value.replace("\\", "") for message in app.error)
+        assert refused != bool(app.dataframe)
+        return not refused
+
+    assert shown(folder / "articles.csv")
+    assert shown(folder / "linked" / ".." / "articles.csv")
+    for outside in (
+        secret,
+        "/etc/passwd",
+        folder / ".." / "secret.csv",
+        folder / "link.csv",
+        folder / "linked",
+        tmp_path / "texts-of-others" / "a.csv",
+        "~root/.profile",
+        "nul\0byte",
+        "secret.csv",
+    ):
+        assert not shown(outside), outside
 
 
 def test_a_restored_project_cannot_have_a_file_of_the_server_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -136,6 +219,8 @@ def test_a_restored_project_cannot_have_a_file_of_the_server_read(tmp_path: Path
         for path in ("/etc/passwd", f"{kept.parent}/../../other/secret", ""):
             with pytest.raises(InputError, match="Upload them again"):
                 access.refuse_foreign_path(project, path)
+        monkeypatch.setenv(access.PATHS, "/etc")
+        access.refuse_foreign_path(project, "/etc/passwd")
 
 
 def test_an_address_cannot_name_a_project_elsewhere_on_the_disk(app: AppTest, tmp_path: Path):

@@ -1,4 +1,4 @@
-"""The systems that TaxoCom is compared with. Their libraries are imported when they run (requirements-eval.txt)."""
+"""The systems that TaxoCom is compared with. Their libraries are imported when they run (requirements-eval.lock)."""
 
 from __future__ import annotations
 

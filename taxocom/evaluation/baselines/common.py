@@ -29,7 +29,7 @@ def library(name: str) -> Any:
     except ImportError as error:
         raise InputError(
             f"This system needs the library {name.split('.')[0]!r}, which is not installed ({error}). Install "
-            "requirements-eval.txt, then requirements-eval-nodeps.txt with --no-deps."
+            "what requirements-eval.lock names: pip install --require-hashes --no-deps -r requirements-eval.lock"
         ) from error
 
 
