@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from taxocom.errors import SettingsError
@@ -190,6 +191,44 @@ class ExpansionSettings:
             if isinstance(rest.get(name), Mapping):
                 rest[name] = kind(**rest[name])
         return cls(**rest)
+
+
+@dataclass(frozen=True)
+class ReadingLimits:
+    """What the process that reads a stranger's file may use (`taxocom.reading`).
+
+    `memory`, in bytes, is what it may write to; files that it maps do not count. The largest seed that is read, 64 MiB
+    of JSON or 200,000 topics, needs under 1 GiB, and so does a look at a corpus, which is streamed: honest files do not
+    meet 2 GiB, which leave room for the app on a machine of 4. `seconds` is how long it may take, or go on without a
+    sign of progress where it gives any. The same seed takes some 20 seconds, so 60 are enough on a busy machine, and
+    few enough to wait for. Backups are copied and checked whole, at 50 MB a second or more; between two signs of
+    progress lies at most one pass over all of it, and ten times as long allows for 30 GB.
+    """
+
+    memory: int = 2 * 2**30
+    seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        _between("TAXOCOM_READING_GIB", self.memory / 2**30, 0.5, 1024)
+        _between("TAXOCOM_READING_SECONDS", self.seconds, 1, 86_400)
+
+    @classmethod
+    def from_environment(cls) -> ReadingLimits:
+        """Return the limits, as TAXOCOM_READING_GIB and TAXOCOM_READING_SECONDS say where they are set."""
+        memory = _number("TAXOCOM_READING_GIB", cls.memory / 2**30)
+        return cls(int(memory * 2**30), _number("TAXOCOM_READING_SECONDS", cls.seconds))
+
+    def for_backups(self) -> ReadingLimits:
+        """Return the limits for backups, which may be many times larger than any other file."""
+        return replace(self, seconds=10 * self.seconds)
+
+
+def _number(name: str, default: float) -> float:
+    text = os.environ.get(name, "").strip()
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise SettingsError(f"{name} is {text!r}; it must be a number.") from None
 
 
 def _at_least(name: str, value: float, low: float) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-import taxocom
 from taxocom.errors import JobError
 from taxocom.jobs.processes import identity, is_alive, memory_of_machine, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.store import JobRecord, Project
 from taxocom.store.clock import seconds_between, utc_now
+from taxocom.subprocesses import command_of, environment
 
 START_SECONDS = 30.0
 """How long a worker may take to appear; a job that nobody claimed by then never had one."""
@@ -90,7 +87,7 @@ def wait_for(project: Project, job_id: int, *, timeout: float | None = None) -> 
 
 
 def _launch(project: Project, job: JobRecord) -> JobRecord:
-    command = [sys.executable, "-P", "-m", "taxocom.jobs.worker", str(project.path), str(job.job_id), str(job.attempt)]
+    command = command_of("taxocom.jobs.worker", str(project.path), str(job.job_id), str(job.attempt))
     try:
         with project.log_path(job).open("ab") as log:
             process = subprocess.Popen(
@@ -99,7 +96,7 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=project.path,
-                env=worker_environment(),
+                env=environment(),
                 start_new_session=True,
             )
     except OSError as error:
@@ -113,16 +110,6 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
     # Without this a worker that ended would stay a zombie for as long as the app runs.
     threading.Thread(target=process.wait, daemon=True).start()
     return project.job_table.get(job.job_id)
-
-
-def worker_environment() -> dict[str, str]:
-    """Return the environment in which another process finds the same package."""
-    package = Path(taxocom.__file__).parent.parent
-    if package.name in ("site-packages", "dist-packages"):
-        return dict(os.environ)
-    # Run from a checkout that was never installed: the worker must find the same package.
-    known = os.environ.get("PYTHONPATH", "")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [known, str(package)]))}
 
 
 def _looked_after(project: Project, job: JobRecord) -> JobRecord:
