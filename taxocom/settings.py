@@ -223,6 +223,29 @@ class ReadingLimits:
         return replace(self, seconds=10 * self.seconds)
 
 
+@dataclass(frozen=True)
+class JobLimits:
+    """How long a job may go on without a report before it is taken to be stuck and ended.
+
+    `idle` is for one that does nothing meanwhile: no thread of it runs, waits for the disk, or uses the processor.
+    Nothing that a job does waits for anything else without a report, so a minute of that is a lock that nobody will
+    open. `silent` is for one that is busy: the longest steps without a report, compiling UMAP on a slow machine with
+    others at work, take minutes; half an hour is a loop without an end.
+    """
+
+    idle: float = 60.0
+    silent: float = 1800.0
+
+    def __post_init__(self) -> None:
+        _between("TAXOCOM_JOB_IDLE_SECONDS", self.idle, 1, 86_400)
+        _between("TAXOCOM_JOB_SILENT_SECONDS", self.silent, self.idle, 864_000)
+
+    @classmethod
+    def from_environment(cls) -> JobLimits:
+        """Return the limits, as TAXOCOM_JOB_IDLE_SECONDS and TAXOCOM_JOB_SILENT_SECONDS say where they are set."""
+        return cls(_number("TAXOCOM_JOB_IDLE_SECONDS", cls.idle), _number("TAXOCOM_JOB_SILENT_SECONDS", cls.silent))
+
+
 def _number(name: str, default: float) -> float:
     text = os.environ.get(name, "").strip()
     try:

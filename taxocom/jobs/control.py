@@ -12,17 +12,21 @@ from taxocom.errors import JobError
 from taxocom.jobs.processes import identity, is_alive, memory_of_machine, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.store import JobRecord, Project
-from taxocom.store.clock import seconds_between, utc_now
+from taxocom.store.clock import Stillness, seconds_between, utc_now
+from taxocom.store.turns import SILENCE_SECONDS
 from taxocom.subprocesses import command_of, environment
 
 START_SECONDS = 30.0
 """How long a worker may take to appear; a job that nobody claimed by then never had one."""
-SILENCE_SECONDS = 60.0
-"""How long the worker on another host may be silent before it is given up."""
+SILENT_WORKER = (
+    f"Its worker gave no sign of life for {SILENCE_SECONDS:.0f} seconds, so it was ended. Run it again; if that "
+    "happens again, the machine is short of memory or the work holds everything else up."
+)
 PATIENCE_SECONDS = 1.3
 """How long a worker may take to stop by itself when cancelled."""
 _POLL_SECONDS = 0.05
 _GIB = 2**30
+_HEARTS = Stillness()
 
 
 def submit(project: Project, kind: str, params: Mapping[str, Any] | None = None, *, author: str = "") -> JobRecord:
@@ -120,6 +124,7 @@ def _looked_after(project: Project, job: JobRecord) -> JobRecord:
         project.job_table.end(job.job_id, job.attempt, "cancelled")
     else:
         project.job_table.end(job.job_id, job.attempt, "failed", message=reason)
+    _HEARTS.forget((project.path, job.job_id, job.attempt))
     # The worker may have ended well between our two looks; what it said stands.
     return project.job_table.get(job.job_id)
 
@@ -136,6 +141,8 @@ def _why_lost(project: Project, job: JobRecord) -> str | None:
             return f"Nothing was heard of its worker on {job.host.split()[0]} for {SILENCE_SECONDS:.0f} seconds."
     elif not is_alive(job.pid, job.process):
         return _why_dead(project, job)
+    elif _HEARTS.of((project.path, job.job_id, job.attempt), job.heartbeat) > SILENCE_SECONDS:
+        return SILENT_WORKER if stop(job.pid, job.process) else None
     elif job.cancel_requested_at and seconds_between(job.cancel_requested_at, now) > PATIENCE_SECONDS:
         return "Cancelled." if stop(job.pid, job.process) else None
     return None

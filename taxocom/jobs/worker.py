@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from taxocom.errors import CancelledError, TaxocomError
-from taxocom.jobs.processes import identity, this_host
+from taxocom.errors import CancelledError, TaxocomError, lacked_memory
+from taxocom.jobs.control import SILENT_WORKER
+from taxocom.jobs.processes import identity, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress
 from taxocom.store import JobRecord, Project, home_of
@@ -46,12 +48,10 @@ def _do(project: Project, job: JobRecord) -> None:
         table.end(job.job_id, job.attempt, "cancelled")
     except TaxocomError as error:
         table.end(job.job_id, job.attempt, "failed", message=str(error))
-    except MemoryError:
-        traceback.print_exc()
-        table.end(job.job_id, job.attempt, "failed", message=_OUT_OF_MEMORY)
     except BaseException as error:
         traceback.print_exc()
-        table.end(job.job_id, job.attempt, "failed", message=_unexpected(project, job, error))
+        message = _OUT_OF_MEMORY if lacked_memory(error) else _unexpected(project, job, error)
+        table.end(job.job_id, job.attempt, "failed", message=message)
 
 
 _OUT_OF_MEMORY = (
@@ -65,12 +65,29 @@ def _work(project: Project, job: JobRecord) -> dict[str, object]:
         # Marks the project as being worked on, which holds off its deletion.
         project.working_place(f"job-{job.job_id}"),
         JobProgress(project, job) as progress,
-        turn(home_of(project.path), order, progress.check),
+        turn(home_of(project.path), order, progress.check, owner=_signature(project, job), end=end_silent) as held,
     ):
         if not project.job_table.start(job.job_id, job.attempt):
             raise CancelledError("The job is no longer wanted.")
-        progress.begin()
+        progress.begin(held)
         return dict(find_task(job.kind)(project, job.params, progress))
+
+
+def _signature(project: Project, job: JobRecord) -> str:
+    """Return what others need to know of this process, should they have to end it."""
+    return json.dumps([this_host(), job.pid, job.process, str(project.path), job.job_id, job.attempt])
+
+
+def end_silent(signature: str) -> None:
+    """End a worker that has the turn and shows no sign of life, and say so in its project if that can be written."""
+    try:
+        host, pid, process, path, job_id, attempt = json.loads(signature)
+    except ValueError:
+        return
+    if host != this_host() or not stop(int(pid), str(process)):
+        return
+    with suppress(TaxocomError), Project(Path(path)) as project:
+        project.job_table.end(int(job_id), int(attempt), "failed", message=SILENT_WORKER)
 
 
 def _unexpected(project: Project, job: JobRecord, error: BaseException) -> str:

@@ -7,7 +7,6 @@ and it ends with the process that started it.
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import pickle
@@ -21,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from taxocom.errors import CancelledError, TaxocomError
+from taxocom.errors import CancelledError, TaxocomError, lacked_memory
 from taxocom.reading.messages import Answer, Ended, Failed, Line, Progressed, Refused, Request, Said
 from taxocom.reading.readers import PREPARATIONS, READERS
 
@@ -105,7 +104,7 @@ def _read(request: Request, line: Line) -> Said:
     try:
         return Answer(READERS[request.reader](clock, **request.arguments))
     except Exception as error:
-        if _lacked_memory(error):
+        if lacked_memory(error):
             return Failed("memory")
         if isinstance(error, TaxocomError):
             return Refused.by(error)
@@ -144,15 +143,6 @@ class _Clock:
 
     def _wind(self) -> None:
         signal.setitimer(signal.ITIMER_REAL, self._seconds)
-
-
-def _lacked_memory(error: BaseException | None) -> bool:
-    """Tell whether the lack of memory is behind an error, whatever a reader made of it."""
-    while error is not None:
-        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def main(arguments: list[str]) -> None:
