@@ -52,7 +52,7 @@ def lacked_memory(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
             return True
-        if isinstance(error, (RuntimeError, ImportError)) and any(words in str(error) for words in _LACKING):
+        if isinstance(error, (RuntimeError, ImportError, OSError)) and any(words in str(error) for words in _LACKING):
             return True
         error = error.__cause__ or error.__context__
     return False

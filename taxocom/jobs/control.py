@@ -6,9 +6,11 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Literal
 
-from taxocom.errors import JobError
+from taxocom.errors import JobError, StoreError
 from taxocom.jobs.processes import identity, is_alive, memory_of_machine, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.store import JobRecord, Project
@@ -105,14 +107,17 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
             )
     except OSError as error:
         message = f"Its worker could not be started: {error}."
-        project.job_table.end(job.job_id, job.attempt, "failed", message=message)
+        # What kept the worker from starting, a full disk, may keep this from being written; the caller is told anyway.
+        with suppress(StoreError):
+            project.job_table.end(job.job_id, job.attempt, "failed", message=message)
         raise JobError(message) from error
+    # Without this a worker that ended would stay a zombie for as long as the app runs.
+    threading.Thread(target=process.wait, daemon=True).start()
     mark = identity(process.pid)
     if mark is not None:
         # The worker says so itself too, but it may die before it gets that far.
-        project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
-    # Without this a worker that ended would stay a zombie for as long as the app runs.
-    threading.Thread(target=process.wait, daemon=True).start()
+        with suppress(StoreError):
+            project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
     return project.job_table.get(job.job_id)
 
 
@@ -120,11 +125,14 @@ def _looked_after(project: Project, job: JobRecord) -> JobRecord:
     """Return the job as it is, after ending it in the store if its worker is gone or deaf."""
     if job.is_over or (reason := _why_lost(project, job)) is None:
         return job
-    if job.cancel_requested_at:
-        project.job_table.end(job.job_id, job.attempt, "cancelled")
-    else:
-        project.job_table.end(job.job_id, job.attempt, "failed", message=reason)
     _HEARTS.forget((project.path, job.job_id, job.attempt))
+    state: Literal["cancelled", "failed"] = "cancelled" if job.cancel_requested_at else "failed"
+    message = "" if job.cancel_requested_at else reason
+    try:
+        project.job_table.end(job.job_id, job.attempt, state, message=message)
+    except StoreError as error:
+        # Its worker is gone whether that can be written or not, and whoever looks is to see it.
+        return replace(job, state=state, message=f"{reason} This could not be written: {error}", seconds_left=None)
     # The worker may have ended well between our two looks; what it said stands.
     return project.job_table.get(job.job_id)
 

@@ -27,6 +27,12 @@ GRACE_SECONDS = 0.8
 """How long the work may take to notice that it was cancelled before its process is ended under it."""
 
 
+def log(text: str) -> None:
+    """Write to the job's log if it can be written: on a full disk it cannot, and the work goes on."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
 class JobProgress:
     """The `Progress` of a job. `report` only notes; a thread beside it writes, so that reporting often costs nothing.
 
@@ -108,7 +114,7 @@ class JobProgress:
             )
         except StoreError as error:
             # A disk that is full for a moment must not end hours of work; a dead database ends it elsewhere.
-            print(f"Progress could not be written: {error}", file=sys.stderr, flush=True)
+            log(f"Progress could not be written: {error}")
             return self._job
 
     def _should_stop(self, job: JobRecord | None) -> bool:
@@ -125,7 +131,7 @@ class JobProgress:
         self._end_under_it("failed", message)
 
     def _end_under_it(self, state: Literal["failed", "cancelled"], message: str) -> None:
-        print(message, file=sys.stderr, flush=True)
+        log(message)
         # Whether that can still be written or not, the process must end.
         with suppress(StoreError):
             told = message if state == "failed" else ""

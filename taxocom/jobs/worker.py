@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Literal
 
-from taxocom.errors import CancelledError, TaxocomError, lacked_memory
+from taxocom.errors import CancelledError, JobError, StoreError, TaxocomError, lacked_memory
 from taxocom.jobs.control import SILENT_WORKER
 from taxocom.jobs.processes import identity, stop, this_host
 from taxocom.jobs.registry import find_task
-from taxocom.jobs.reporting import JobProgress
+from taxocom.jobs.reporting import JobProgress, log
 from taxocom.store import JobRecord, Project, home_of
 from taxocom.store.turns import turn
 
+LAST_WORDS_SECONDS = 60.0
+"""How long a worker tries to say how its job ended."""
 _NICENESS = 10
 _OOM_SCORE = 500
 
@@ -40,18 +45,28 @@ def _be_modest() -> None:
 
 
 def _do(project: Project, job: JobRecord) -> None:
-    table = project.job_table
     try:
         result = _work(project, job)
-        table.end(job.job_id, job.attempt, "done", result=result)
     except CancelledError:
-        table.end(job.job_id, job.attempt, "cancelled")
-    except TaxocomError as error:
-        table.end(job.job_id, job.attempt, "failed", message=str(error))
+        _say_ended(project, job, "cancelled")
     except BaseException as error:
-        traceback.print_exc()
-        message = _OUT_OF_MEMORY if lacked_memory(error) else _unexpected(project, job, error)
-        table.end(job.job_id, job.attempt, "failed", message=message)
+        _say_ended(project, job, "failed", message=_told(project, job, error))
+    else:
+        _say_ended(project, job, "done", result=result)
+
+
+def _say_ended(project: Project, job: JobRecord, state: Literal["done", "failed", "cancelled"], **said: Any) -> None:
+    """Say how the job ended, again and again if need be: a disk that is full for a while must not hide it."""
+    deadline = time.monotonic() + LAST_WORDS_SECONDS
+    while True:
+        try:
+            project.job_table.end(job.job_id, job.attempt, state, **said)
+            return
+        except StoreError as error:
+            log(f"The job is {state}, which could not be written: {error}")
+            if time.monotonic() > deadline:
+                return
+        time.sleep(1.0)
 
 
 _OUT_OF_MEMORY = (
@@ -59,7 +74,7 @@ _OUT_OF_MEMORY = (
 )
 
 
-def _work(project: Project, job: JobRecord) -> dict[str, object]:
+def _work(project: Project, job: JobRecord) -> dict[str, Any]:
     order = f"{job.submitted_at}-{project.path.name}-{job.job_id}"
     with (
         # Marks the project as being worked on, which holds off its deletion.
@@ -70,7 +85,15 @@ def _work(project: Project, job: JobRecord) -> dict[str, object]:
         if not project.job_table.start(job.job_id, job.attempt):
             raise CancelledError("The job is no longer wanted.")
         progress.begin(held)
-        return dict(find_task(job.kind)(project, job.params, progress))
+        return _keepable(find_task(job.kind)(project, job.params, progress))
+
+
+def _keepable(result: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        json.dumps(dict(result), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise JobError(f"What it found cannot be kept as JSON: {error}.") from error
+    return dict(result)
 
 
 def _signature(project: Project, job: JobRecord) -> str:
@@ -90,7 +113,14 @@ def end_silent(signature: str) -> None:
         project.job_table.end(int(job_id), int(attempt), "failed", message=SILENT_WORKER)
 
 
-def _unexpected(project: Project, job: JobRecord, error: BaseException) -> str:
+def _told(project: Project, job: JobRecord, error: BaseException) -> str:
+    """Say in words why the work failed; what the words leave out goes to the log."""
+    lacked = lacked_memory(error)
+    if isinstance(error, TaxocomError) and not lacked:
+        return str(error)
+    log("".join(traceback.format_exception(error)))
+    if lacked:
+        return _OUT_OF_MEMORY
     said = f"{type(error).__name__}: {error}".splitlines()[0][:300]
     return f"Something went wrong that should not have ({said}). Details are in {project.log_path(job)}."
 

@@ -154,4 +154,4 @@ def test_an_index_job_under_a_limit_ends_with_words(project: Project, tmp_path: 
     texts = [f"The {n} team won the match against the other {n * 7} team" for n in range(20_000)]
     pq.write_table(pa.table({"text": texts, "id": [str(n) for n in range(20_000)]}), file)
     ended = _with_limit(project, "index", {"source": str(file)}, gib)
-    assert ended.stdout.startswith(("done", "failed The machine has not enough memory", "failed Its worker ended")), ended
+    assert ended.stdout.startswith(("done", "failed The machine has not enough memory")), ended
