@@ -15,13 +15,14 @@ from typing import Any
 
 from taxocom.errors import InputError
 from taxocom.progress import SILENT, Progress
-from taxocom.reading.messages import Answer, Ended, Failed, Line, Progressed, Refused, Request
+from taxocom.reading.messages import Answer, Ended, Failed, GoOn, Line, Progressed, Refused, Request
 from taxocom.reading.readers import PREPARATIONS
 from taxocom.settings import ReadingLimits
 from taxocom.subprocesses import command_of, environment
 
 _LOG = logging.getLogger(__name__)
 _GIB = 2**30
+_GRACE_SECONDS = 30.0
 # One thread, or the server could not fork: libraries start theirs when they are imported. Arrow's own allocator sets a
 # gibibyte aside before it needs any, which would count against the limit.
 _ALONE = {
@@ -116,9 +117,14 @@ def ask(
         line, ending = _SERVER.call(reader)
         with os.fdopen(ending, "rb") as told:
             try:
-                line.say(Request(reader, arguments, limits, str(Path.cwd()), dict(os.environ)))
+                # The reader ends itself in time; this is for one that the kernel does not let go of.
+                line.socket.settimeout(limits.seconds + _GRACE_SECONDS)
+                line.say(Request(reader, arguments, limits, str(Path.cwd()), {**os.environ, **_ALONE}))
                 said = _last_word(line, progress)
-            except (OSError, EOFError):
+            except TimeoutError:
+                _SERVER.forget()
+                raise InputError(_too_slow(name, limits)) from None
+            except OSError:
                 said = None
             finally:
                 line.close()
@@ -135,6 +141,7 @@ def ask(
 def _last_word(line: Line, progress: Progress) -> Answer | Refused | Failed | None:
     while isinstance(said := line.hear(), Progressed):
         progress.report(said.stage, said.fraction)
+        line.say(GoOn())
     return said if isinstance(said, (Answer, Refused, Failed)) else None
 
 
@@ -158,10 +165,7 @@ def _ending(told: bytes) -> Ended | None:
 def _why_ended(ended: Ended, name: str, limits: ReadingLimits) -> str:
     number = os.WTERMSIG(ended.status) if os.WIFSIGNALED(ended.status) else 0
     if number == signal.SIGALRM:
-        return (
-            f"{name} took longer than {limits.seconds:.0f} seconds to read. If it is what you think it is, break it "
-            "into smaller files, or allow more time with TAXOCOM_READING_SECONDS."
-        )
+        return _too_slow(name, limits)
     if ended.memory > limits.memory / 2:
         return _too_large(name, limits)
     if number == signal.SIGKILL:
@@ -170,6 +174,13 @@ def _why_ended(ended: Ended, name: str, limits: ReadingLimits) -> str:
     return (
         f"{name} ended the process that read it ({how}), so it is damaged or meant to do harm. Nothing else was "
         "touched. Export or fetch it again."
+    )
+
+
+def _too_slow(name: str, limits: ReadingLimits) -> str:
+    return (
+        f"{name} took longer than {limits.seconds:.0f} seconds to read. If it is what you think it is, break it into "
+        "smaller files, or allow more time with TAXOCOM_READING_SECONDS."
     )
 
 

@@ -38,6 +38,11 @@ class Progressed:
 
 
 @dataclass(frozen=True)
+class GoOn:
+    """The word that a reader waits for after each sign of progress; if it does not come, nobody wants the file."""
+
+
+@dataclass(frozen=True)
 class Answer:
     """What was read."""
 

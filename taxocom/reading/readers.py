@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from taxocom.errors import InputError
 from taxocom.progress import Progress
 
 if TYPE_CHECKING:
@@ -73,10 +74,12 @@ def _shortened(text: str) -> str:
 
 def _bundle(_progress: Progress, file: Path) -> ReplayResult:
     from taxocom.interchange.bundle import replay_bundle
-    from taxocom.interchange.source import open_source
 
-    source = open_source(file)
-    return replay_bundle(source.data, source.name)
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}. Check the path.") from error
+    return replay_bundle(data, file.name)
 
 
 def _backup(progress: Progress, file: Path, name: str | None) -> Path:

@@ -134,12 +134,14 @@ class _Clock:
         self._wind()
 
     def report(self, stage: str, fraction: float) -> None:
-        """Pass the report on."""
+        """Pass the report on, and hear whether to go on: what was cancelled must not be finished after all."""
         self._wind()
-        try:
+        go_on = None
+        with suppress(OSError):
             self._line.say(Progressed(stage, fraction))
-        except OSError:
-            raise CancelledError("Nobody waits for this any more.") from None
+            go_on = self._line.hear()
+        if go_on is None:
+            raise CancelledError("Nobody waits for this any more.")
 
     def _wind(self) -> None:
         signal.setitimer(signal.ITIMER_REAL, self._seconds)

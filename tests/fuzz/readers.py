@@ -15,9 +15,8 @@ from taxocom.interchange.bounded_json import bounded_json
 from taxocom.interchange.source import Source
 from taxocom.taxonomy.decisions import LoggedDecision, replay
 from taxocom.text.loading import sniff
-from tests.fuzz import mutation, samples
+from tests.fuzz import bombs, mutation, samples
 from tests.fuzz.mutation import BYTES, TEXT, Edit, inside_gzip, inside_xz, inside_zip, several
-from tests.interchange import bombs
 from tests.interchange.samples import SEED
 
 

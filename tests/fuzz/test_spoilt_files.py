@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from taxocom.errors import TaxocomError
 from tests.fuzz.readers import READERS
-from tests.fuzz.running import MOST_MEMORY, run
+from tests.fuzz.running import MOST_MEMORY, run, run_bombs
 from tests.fuzz.strategies import STRATEGIES
 
 N_SPOILT = 200
@@ -24,6 +24,12 @@ def test_a_spoilt_file_is_read_or_refused_in_words(name: str):
     outcome = run(name, 1, 0, N_SPOILT)
     assert outcome.findings == ()
     assert outcome.memory < MOST_MEMORY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in READERS if READERS[name].bombs])
+def test_a_small_file_takes_neither_time_nor_memory(name: str):
+    assert run_bombs(name).findings == ()
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -145,6 +145,21 @@ def test_a_server_that_dies_is_replaced(while_reading: Callable[..., None]):
     assert len(files.read_seed(SLOW, "csv").taxonomy) > 60_000
 
 
+def test_a_server_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TAXOCOM_READING_SECONDS", "1")
+    monkeypatch.setattr(client, "_GRACE_SECONDS", 1.0)
+    files.read_seed(samples.OUTLINE)
+    stopped = servers()
+    for server in stopped:
+        server.suspend()
+    with pytest.raises(InputError, match="took longer"):
+        files.read_seed(samples.OUTLINE)
+    for server in stopped:
+        server.resume()
+    monkeypatch.setattr(client, "_GRACE_SECONDS", 30.0)
+    assert len(files.read_seed(samples.OUTLINE).taxonomy) == 6
+
+
 def test_several_are_read_at_once():
     found: list[int] = []
     asking = [
