@@ -24,8 +24,8 @@ from pathlib import Path
 import psutil
 
 RESULTS = Path(__file__).with_name("results")
-# An hour or two, and requirements of its own (`make bench-quality`).
-ONLY_BY_NAME = frozenset({"quality"})
+# An hour or two, and one with requirements of its own (`make bench-quality`).
+ONLY_BY_NAME = frozenset({"quality", "fuzz"})
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -116,10 +116,9 @@ def _texts() -> Iterator[Reader]:
     yield Reader("jsonl", partial(_corpus, "a.jsonl"), lambda: (samples.JSONL,), (*TEXT, mutation.line_value_replaced))
     yield Reader("lines", partial(_corpus, "a.txt"), lambda: (samples.LINES,), TEXT)
     yield Reader("unnamed text", partial(_corpus, "upload"), lambda: (samples.JSONL, samples.LINES, samples.CSV), TEXT)
-    parquets = lambda: (samples.parquet("none"), samples.parquet("zstd"), samples.parquet("snappy"))  # noqa: E731
-    yield Reader("parquet", partial(_corpus, "a.parquet"), parquets, BYTES, bombs.CORPORA)
-    zips = lambda: (samples.ZIP, samples.ZIPPED_TABLE)  # noqa: E731
-    yield Reader("zip", partial(_corpus, "a.zip"), zips, (*BYTES, *[inside_zip(several(TEXT))] * 9))
+    yield Reader("parquet", partial(_corpus, "a.parquet"), _parquet_files, BYTES, bombs.CORPORA)
+    in_zip = (*BYTES, *[inside_zip(several(TEXT))] * 9)
+    yield Reader("zip", partial(_corpus, "a.zip"), lambda: (samples.ZIP, samples.ZIPPED_TABLE), in_zip)
     yield Reader(
         "gz", partial(_corpus, "a.jsonl.gz"), lambda: (samples.GZ,), (*BYTES[:4], *[inside_gzip(several(TEXT))] * 6)
     )
@@ -127,8 +126,12 @@ def _texts() -> Iterator[Reader]:
         "xz", partial(_corpus, "a.csv.xz"), lambda: (samples.XZ,), (*BYTES[:4], *[inside_xz(several(TEXT))] * 6)
     )
     yield Reader("folder", _folder, lambda: tuple(samples.FOLDER.values()), TEXT)
-    files = lambda: tuple(bytes([n]) + data for n, data in enumerate(samples.RESEARCH.values()))  # noqa: E731
-    yield Reader("research", _research, files, TEXT)
+    research = tuple(bytes([n]) + data for n, data in enumerate(samples.RESEARCH.values()))
+    yield Reader("research", _research, lambda: research, TEXT)
+
+
+def _parquet_files() -> tuple[bytes, ...]:
+    return (*(samples.parquet(packing) for packing in ("none", "zstd", "snappy")), samples.odd_parquet())
 
 
 def _seeds() -> Iterator[Reader]:

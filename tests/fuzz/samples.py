@@ -9,6 +9,7 @@ import lzma
 import os
 import tempfile
 import zipfile
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
@@ -49,6 +50,25 @@ def parquet(compression: str) -> bytes:
     table = pa.table({**columns, "tags": [["a", "b"], [], ["c"], None, ["d"]], "year": [2026] * 5})
     out = io.BytesIO()
     pq.write_table(table, out, compression=compression, row_group_size=3)
+    return out.getvalue()
+
+
+def odd_parquet() -> bytes:
+    """Return a table of what other programs write: nested, exact, dated and coded values, and a name twice."""
+    n = len(_ROWS)
+    columns = {
+        "text": pa.array([row["text"] for row in _ROWS], pa.large_string()),
+        "label": pa.array([1, 2, 1, 2, 1]).dictionary_encode(),
+        "date": pa.array([2**50] * n, pa.timestamp("us", tz="UTC")),
+        "title": pa.array([Decimal("9.5")] * n),
+        "id": pa.array([b"\xff", b"1", b"2", b"3", None]),
+        "place": pa.array([{"a": {"b": [1]}}] * n),
+        "links": pa.array([[("a", 1)]] * n, pa.map_(pa.string(), pa.int32())),
+        "nothing": pa.nulls(n),
+    }
+    table = pa.Table.from_arrays([*columns.values(), columns["label"]], names=[*columns, "label"])
+    out = io.BytesIO()
+    pq.write_table(table, out, compression="none")
     return out.getvalue()
 
 
