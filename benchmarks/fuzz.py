@@ -1,7 +1,7 @@
 """Spoilt files through every reader of bytes from strangers, many more than the tests have time for.
 
 `python -m benchmarks fuzz --count 2500` gives each reader so many; without a count it is half a million in all. An
-input is known by its number, so a finding can be had again: `READERS[name].input(SEED, number)` of `tests.fuzz.readers`.
+input is known by its number, so a finding can be had again: `READERS[name].input(SEED, number)` (`tests.fuzz.readers`).
 """
 
 from __future__ import annotations

@@ -56,8 +56,9 @@ def _corpus(
     found = sniff(path, encoding=encoding)
     if columns is not None:
         found = found.with_columns(columns)
-    first = list(islice(found.documents(), _LOOKED_AT))
-    shown = tuple(replace(one, text=_shortened(one.text)) for one in first[:_SHOWN_DOCUMENTS])
+    # Shortened one by one: a hundred of the longest documents would fill the memory.
+    first = [replace(one, text=_shortened(one.text)) for one in islice(found.documents(), _LOOKED_AT)]
+    shown = tuple(first[:_SHOWN_DOCUMENTS])
     language = _language([one.text for one in first]) if with_language else None
     return CorpusLook(path, found.format, found.encoding, found.available, found.columns, shown, language)
 
