@@ -197,13 +197,13 @@ class ExpansionSettings:
 class ReadingLimits:
     """What the process that reads a stranger's file may use (`taxocom.reading`).
 
-    `memory`, in bytes, is what it may write to; files that it maps do not count. `seconds` is how long it may take, or go
-    on without a sign of progress where it gives any. What needs most is SKOS: 100,000 topics in 41 MiB of Turtle take
-    1.4 GiB and 39 seconds of a processor, the same topics as JSON or CSV a quarter of the memory and an eighth of the
-    time, and the first look at a corpus, which is streamed, less. So honest files seldom meet 2 GiB, which leave room for
-    the app on a machine of 4, nor 120 seconds, on a busy machine. Backups are copied and checked whole, at 50 MB a
-    second or more; between two signs of progress lies at most one pass over all of it, and five times as long allows for
-    30 GB.
+    `memory`, in bytes, is what it may write to; files that it maps do not count. `seconds` is how long it may take,
+    or go on without a sign of progress where it gives any. What needs most is SKOS: 100,000 topics in 41 MiB of
+    Turtle take 1.4 GiB and 39 seconds of a processor, the same topics as JSON or CSV a quarter of the memory and an
+    eighth of the time, and the first look at a corpus, which is streamed, less. So honest files seldom meet 2 GiB,
+    which leave room for the app on a machine of 4, nor 120 seconds, on a busy machine. Backups are copied and checked
+    whole, at 50 MB a second or more; between two signs of progress lies at most one pass over all of it, and five
+    times as long allows for 30 GB.
     """
 
     memory: int = 2 * 2**30
