@@ -123,9 +123,11 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
 
 def _looked_after(project: Project, job: JobRecord) -> JobRecord:
     """Return the job as it is, after ending it in the store if its worker is gone or deaf."""
-    if job.is_over or (reason := _why_lost(project, job)) is None:
+    if job.is_over:
+        _HEARTS.forget((project.path, job.job_id, job.attempt))
         return job
-    _HEARTS.forget((project.path, job.job_id, job.attempt))
+    if (reason := _why_lost(project, job)) is None:
+        return job
     state: Literal["cancelled", "failed"] = "cancelled" if job.cancel_requested_at else "failed"
     message = "" if job.cancel_requested_at else reason
     try:
