@@ -9,14 +9,13 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from taxocom.errors import InputError
 from taxocom.progress import SILENT, Progress
-from taxocom.reading.messages import Answer, Ended, Failed, GoOn, Line, Progressed, Refused, Request
-from taxocom.reading.readers import PREPARATIONS
+from taxocom.reading.messages import PREPARE, READ, Answer, Ended, Failed, GoOn, Line, Progressed, Refused, Request
 from taxocom.settings import ReadingLimits
 from taxocom.subprocesses import command_of, environment
 
@@ -40,20 +39,27 @@ class _Server:
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
 
-    def start(self, prepared: Iterable[str]) -> None:
-        """Start it if it is not there, prepared for these readers; it makes itself ready while we go on."""
+    def start(self, reader: str) -> None:
+        """Start it if it is not there, prepared for this reader at least; it makes itself ready while we go on."""
         with self._lock:
             if self._control is None:
-                self._control = _started(prepared)
+                self._control = _started(reader)
+
+    def prepare(self) -> None:
+        """Have it prepared for every reader, whether it is there already or not."""
+        self.start("seed")
+        with self._lock, suppress(OSError):
+            assert self._control is not None
+            self._control.send(PREPARE)
 
     def call(self, reader: str) -> tuple[Line, int]:
         """Have a reader started; return the line to it, and a pipe that will tell how it ended."""
-        self.start([reader])
+        self.start(reader)
         with self._lock:
             try:
                 return self._hand_over()
             except OSError:
-                self._control = _started([reader])
+                self._control = _started(reader)
                 return self._hand_over()
 
     def forget(self) -> None:
@@ -68,7 +74,7 @@ class _Server:
         ours, theirs = socket.socketpair()
         ending, told = os.pipe()
         try:
-            socket.send_fds(self._control, [b"."], [theirs.fileno(), told])
+            socket.send_fds(self._control, [READ], [theirs.fileno(), told])
         except OSError:
             ours.close()
             os.close(ending)
@@ -79,11 +85,11 @@ class _Server:
         return Line(ours), ending
 
 
-def _started(prepared: Iterable[str]) -> socket.socket:
+def _started(reader: str) -> socket.socket:
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            command_of("taxocom.reading.server", str(theirs.fileno()), *prepared),
+            command_of("taxocom.reading.server", str(theirs.fileno()), reader),
             stdin=subprocess.DEVNULL,
             # Libraries print and log what they think of a file; errors come back as messages.
             stdout=subprocess.DEVNULL,
@@ -100,9 +106,12 @@ def _started(prepared: Iterable[str]) -> socket.socket:
 _SERVER = _Server()
 
 
-def make_ready(prepared: Iterable[str] = tuple(PREPARATIONS)) -> None:
-    """Start the server ahead of the first request, so that this one need not wait for it."""
-    _SERVER.start(prepared)
+def make_ready(reader: str | None = None) -> None:
+    """Start the server ahead of the first request, so that this one need not wait: for one reader, or for all."""
+    if reader is None:
+        _SERVER.prepare()
+    else:
+        _SERVER.start(reader)
 
 
 def ask(

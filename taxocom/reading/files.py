@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def read_seed(content: Path | bytes, format_name: str | None = None, *, name: str | None = None) -> SeedDocument:
     """Read a seed as `taxocom.interchange.read_seed` does."""
-    make_ready(["seed"])
+    make_ready("seed")
     # The other process imports the same at the same time.
     import taxocom.interchange.seed_document  # noqa: F401
 

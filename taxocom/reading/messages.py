@@ -14,6 +14,8 @@ from taxocom import errors
 from taxocom.errors import InputError, TaxocomError
 from taxocom.settings import ReadingLimits
 
+READ, PREPARE = b"r", b"p"
+"""What the server is asked for, a byte each: to start a reader, or to prepare itself for every reader."""
 _LENGTH = struct.Struct("<Q")
 _PLAIN = {("builtins", "set"), ("builtins", "frozenset"), ("pathlib", "PosixPath"), ("pathlib", "Path")}
 

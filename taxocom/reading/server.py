@@ -16,12 +16,13 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from taxocom.errors import CancelledError, TaxocomError, lacked_memory
-from taxocom.reading.messages import Answer, Ended, Failed, Line, Progressed, Refused, Request, Said
+from taxocom.reading.messages import PREPARE, READ, Answer, Ended, Failed, Line, Progressed, Refused, Request, Said
 from taxocom.reading.readers import PREPARATIONS, READERS
 
 _OOM_SCORE = 700
@@ -62,7 +63,10 @@ class Server:
             said, handed, _, _ = socket.recv_fds(self.control, 1, 2)
         except OSError:
             return False
-        if not said:
+        if said == PREPARE:
+            prepare(PREPARATIONS)
+            return True
+        if said != READ:
             return False
         talk, ending = handed
         pid = os.fork()
@@ -147,12 +151,17 @@ class _Clock:
         signal.setitimer(signal.ITIMER_REAL, self._seconds)
 
 
+def prepare(names: Iterable[str]) -> None:
+    """Do ahead what readers would each do again."""
+    for name in names:
+        PREPARATIONS[name]()
+    # What is there now is shared with every reader for as long as the collector does not touch it.
+    gc.freeze()
+
+
 def main(arguments: list[str]) -> None:
     """Serve on a socket that was handed down, prepared for what is named."""
-    for name in arguments[1:]:
-        PREPARATIONS[name]()
-    # What is imported now is shared with every reader for as long as nothing moves or counts it.
-    gc.freeze()
+    prepare(arguments[1:])
     Server(socket.socket(fileno=int(arguments[0]))).serve()
 
 
