@@ -141,6 +141,9 @@ def while_reading() -> Iterator[Callable[[Callable[[], object]], None]]:
                 time.sleep(0.01)
             action()
 
+        # The reader before may still be about to end.
+        while readers():
+            time.sleep(0.01)
         threads.append(threading.Thread(target=wait, daemon=True))
         threads[-1].start()
 
