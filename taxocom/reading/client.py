@@ -108,10 +108,9 @@ _SERVER = _Server()
 
 def make_ready(reader: str | None = None) -> None:
     """Start the server ahead of the first request, so that this one need not wait: for one reader, or for all."""
-    if reader is None:
-        _SERVER.prepare()
-    else:
-        _SERVER.start(reader)
+    # Nobody waits for this; if it cannot be started, the first request says so.
+    with suppress(OSError):
+        _SERVER.prepare() if reader is None else _SERVER.start(reader)
 
 
 def ask(
@@ -122,29 +121,42 @@ def ask(
     Returns what it read. A refusal is raised as the `TaxocomError` that the reader raised; so is a file that needs more
     than the limits, or that ends the process which reads it. What `progress` raises ends the reading.
     """
+    request = Request(reader, arguments, limits, _folder(), {**os.environ, **_ALONE})
     for _ in range(2):
-        line, ending = _SERVER.call(reader)
+        try:
+            line, ending = _SERVER.call(reader)
+        except OSError as error:
+            raise InputError(f"{name} could not be read: no process can be started ({error}). Try again.") from error
         with os.fdopen(ending, "rb") as told:
             try:
                 # The reader ends itself in time; this is for one that the kernel does not let go of.
                 line.socket.settimeout(limits.seconds + _GRACE_SECONDS)
-                line.say(Request(reader, arguments, limits, str(Path.cwd()), {**os.environ, **_ALONE}))
+                line.say(request)
                 said = _last_word(line, progress)
             except TimeoutError:
                 _SERVER.forget()
                 raise InputError(_too_slow(name, limits)) from None
+            except pickle.UnpicklingError as error:
+                raise InputError(f"{name} made its reader answer nonsense, so it means harm. Delete it.") from error
             except OSError:
                 said = None
             finally:
                 line.close()
             if said is not None:
                 return _taken(said, name, limits)
-            ended = _ending(told.read())
+            ended = Ended.from_bytes(told.read())
         if ended is not None:
             raise InputError(_why_ended(ended, name, limits))
         # The server itself is gone, and what it handed us with it: killed, or it never came up.
         _SERVER.forget()
     raise InputError(f"{name} could not be read: the process that reads files does not start. Restart the program.")
+
+
+def _folder() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        return "/"
 
 
 def _last_word(line: Line, progress: Progress) -> Answer | Refused | Failed | None:
@@ -164,11 +176,6 @@ def _taken(said: Answer | Refused | Failed, name: str, limits: ReadingLimits) ->
     _LOG.error("Reading a file failed.\n%s", said.details)
     summary = said.details.strip().splitlines()[-1][:200] if said.details else "no reason was given"
     raise InputError(f"{name} could not be read ({summary}). It is probably damaged: export or fetch it again.")
-
-
-def _ending(told: bytes) -> Ended | None:
-    found = pickle.loads(told) if told else None
-    return found if isinstance(found, Ended) else None
 
 
 def _why_ended(ended: Ended, name: str, limits: ReadingLimits) -> str:

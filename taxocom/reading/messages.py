@@ -16,7 +16,8 @@ from taxocom.settings import ReadingLimits
 
 READ, PREPARE = b"r", b"p"
 """What the server is asked for, a byte each: to start a reader, or to prepare itself for every reader."""
-_LENGTH = struct.Struct("<Q")
+_LENGTH, _ENDED = struct.Struct("<Q"), struct.Struct("<iQ")
+_LONGEST = 2**31
 _PLAIN = {("builtins", "set"), ("builtins", "frozenset"), ("pathlib", "PosixPath"), ("pathlib", "Path")}
 
 
@@ -85,6 +86,15 @@ class Ended:
     status: int
     memory: int
 
+    def to_bytes(self) -> bytes:
+        """Return it as it goes through a pipe."""
+        return _ENDED.pack(self.status, self.memory)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Ended | None:
+        """Return what came through a pipe, None if nothing did."""
+        return cls(*_ENDED.unpack(data)) if len(data) == _ENDED.size else None
+
 
 Said = Progressed | Answer | Refused | Failed
 
@@ -105,13 +115,20 @@ class Line:
         self.socket.sendall(_LENGTH.pack(len(data)) + data)
 
     def hear(self) -> Any:
-        """Return the next message, None if there will be no more."""
+        """Return the next message, None if there will be no more; what is no message of ours is an UnpicklingError."""
         start = self._stream.read(_LENGTH.size)
         if len(start) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack(start)
+        if length > _LONGEST:
+            raise pickle.UnpicklingError(f"a message of {length} bytes")
         data = self._stream.read(length)
-        return _Plain(io.BytesIO(data)).load() if len(data) == length else None
+        if len(data) < length:
+            return None
+        try:
+            return _Plain(io.BytesIO(data)).load()
+        except Exception as error:
+            raise pickle.UnpicklingError(f"not a message: {error}") from error
 
     def close(self) -> None:
         """Let the other side know that nobody listens."""

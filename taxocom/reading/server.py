@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import resource
 import selectors
 import signal
@@ -71,7 +70,10 @@ class Server:
         talk, ending = handed
         pid = os.fork()
         if pid == 0:
+            # Whoever waits for the end of another reader would else wait for this one too.
             self.control.close()
+            for other in (ending, *self._endings.values()):
+                os.close(other)
             _be_a_reader(socket.socket(fileno=talk))
         os.close(talk)
         self._endings[pid] = ending
@@ -84,7 +86,7 @@ class Server:
                 return
             ending = self._endings.pop(pid)
             with suppress(OSError):
-                os.write(ending, pickle.dumps(Ended(status, used.ru_maxrss * 1024)))
+                os.write(ending, Ended(status, used.ru_maxrss * 1024).to_bytes())
             os.close(ending)
 
 

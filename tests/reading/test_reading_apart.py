@@ -256,6 +256,38 @@ def test_a_message_can_call_nothing():
     said.say(Harm())
     with pytest.raises(pickle.UnpicklingError, match="not expected"):
         heard.hear()
+    ours.sendall(b"\xff" * 8)
+    with pytest.raises(pickle.UnpicklingError, match="bytes"):
+        heard.hear()
+
+
+def test_a_reader_that_dies_is_not_waited_for_with_the_others():
+    """The end of one reader is told at once though another, started meanwhile, goes on."""
+    files.read_seed(samples.OUTLINE)
+    ended: list[str] = []
+
+    def read(name: str) -> None:
+        try:
+            files.read_seed(SLOW * 40, "csv", name=name)
+        except InputError as error:
+            ended.append(str(error))
+
+    asking = [threading.Thread(target=read, args=(name,), daemon=True) for name in ("first.csv", "second.csv")]
+    for n_started, thread in enumerate(asking, 1):
+        thread.start()
+        while len(readers()) < n_started:
+            time.sleep(0.01)
+    first = min(readers(), key=lambda reader: reader.pid)
+    first.kill()
+    deadline = time.monotonic() + 30
+    while not ended:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert len(readers()) == 1
+    for reader in readers():
+        reader.kill()
+    for thread in asking:
+        thread.join(timeout=30)
 
 
 class Stages:
