@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Sequence
@@ -17,10 +16,11 @@ _LEAST_SHARE = 0.01
 """Of a processor: what uses less than this while it is silent is not at work. A loop that waits uses about a tenth."""
 _ACTIVE = ("R", "D")
 _PAUSE_SECONDS = 0.5
+_MOST_BETWEEN = 2.0
 
 
 class Watchdog:
-    """Tells that work is stuck, from its reports and from what its process does. Made in the thread that asks it.
+    """Tells that work is stuck, from its reports and from what its process does; asked every moment by one thread.
 
     A thread that can run or waits for the disk counts as work, as does time on the processor, of this process or of
     those that it started; the asking thread itself does not.
@@ -28,35 +28,38 @@ class Watchdog:
 
     def __init__(self, limits: JobLimits) -> None:
         self._limits = limits
-        self._reported_at = self._worked_at = math.inf
-        self._used = 0.0
-        self._look_at = -math.inf
+        self._has_begun = self._was_heard = False
+        self._silent = self._idle = self._used = 0.0
+        self._asked_at = self._looked_at = time.monotonic()
 
     def heard(self) -> None:
-        """Note a report."""
-        self._reported_at = self._worked_at = time.monotonic()
+        """Note a report; the first begins the watch."""
+        self._has_begun = self._was_heard = True
 
     def verdict(self) -> str | None:
         """Say in words that the work is stuck, None if it is not."""
         now = time.monotonic()
-        silent_for = now - self._reported_at  # less than nothing before the work has begun
-        if silent_for < _PAUSE_SECONDS:
+        # A machine that slept, or a process that was stopped, lost nothing in that time.
+        passed, self._asked_at = min(now - self._asked_at, _MOST_BETWEEN), now
+        if not self._has_begun or self._was_heard:
+            self._silent, self._idle, self._was_heard = 0.0, 0.0, False
             return None
-        if now >= self._look_at:
-            self._look_at = now + _PAUSE_SECONDS
-            self._look(now)
-        if now - self._worked_at > self._limits.idle:
+        self._silent += passed
+        self._idle += passed
+        if now - self._looked_at > _PAUSE_SECONDS:
+            self._looked_at = now
+            self._look()
+        if self._idle > self._limits.idle:
             return f"It waited for {self._limits.idle:.0f} seconds and did nothing"
-        if silent_for > self._limits.silent:
+        if self._silent > self._limits.silent:
             return f"It made no progress for {self._limits.silent / 60:.0f} minutes"
         return None
 
-    def _look(self, now: float) -> None:
+    def _look(self) -> None:
         children = _children()
         used = _processor_time(children)
-        needed = _LEAST_SHARE * max(1.0, now - self._worked_at)
-        if used - self._used > needed or _someone_is_active(children):
-            self._worked_at, self._used = now, used
+        if used - self._used > _LEAST_SHARE * max(1.0, self._idle) or _someone_is_active(children):
+            self._idle, self._used = 0.0, used
 
 
 def _processor_time(children: Sequence[psutil.Process]) -> float:

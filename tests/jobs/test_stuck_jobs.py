@@ -19,6 +19,7 @@ from taxocom.jobs.processes import identity, is_alive, this_host
 from taxocom.jobs.worker import end_silent
 from taxocom.store import JobRecord, Project, create_project, turns
 
+pytestmark = pytest.mark.slow
 Until = Callable[..., JobRecord]
 _LONG = {"n": 600, "pause": 0.1}
 
@@ -144,7 +145,6 @@ def test_a_job_that_may_not_have_the_memory_it_needs_says_so(project: Project) -
     assert ended.stdout.startswith("failed The machine has not enough memory"), ended
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("gib", [0.6, 0.9, 1.2])
 def test_an_index_job_under_a_limit_ends_with_words(project: Project, tmp_path: Path, gib: float) -> None:
     import pyarrow as pa
@@ -155,3 +155,13 @@ def test_an_index_job_under_a_limit_ends_with_words(project: Project, tmp_path: 
     pq.write_table(pa.table({"text": texts, "id": [str(n) for n in range(20_000)]}), file)
     ended = _with_limit(project, "index", {"source": str(file)}, gib)
     assert ended.stdout.startswith(("done", "failed The machine has not enough memory")), ended
+
+
+def test_a_worker_that_was_stopped_for_long_goes_on_where_it_was(project: Project, short: None, until: Until) -> None:
+    submitted = jobs.submit(project, "toy.count", {"n": 30, "pause": 0.1})
+    job = until(project, submitted.job_id, _running)
+    assert job.pid is not None
+    os.kill(job.pid, signal.SIGSTOP)
+    time.sleep(5)
+    os.kill(job.pid, signal.SIGCONT)
+    assert jobs.wait_for(project, submitted.job_id, timeout=60).state == "done"
