@@ -135,27 +135,31 @@ def _parquet_files() -> tuple[bytes, ...]:
 
 
 def _seeds() -> Iterator[Reader]:
-    exported = samples.EXPORTED
-    tables = (exported["csv"], samples.PATHS, samples.LINKS, samples.LEVELS)
-    yield _seed_reader("tsv", (exported["tsv"],), TEXT)
-    yield _seed_reader("markdown", (exported["markdown"], samples.OUTLINE), TEXT)
-    yield _seed_reader("csv", tables, TEXT)
-    yield _seed_reader("json", (exported["json"], samples.SIMPLE_JSON), (*TEXT, *[mutation.value_replaced] * 4))
-    yield _seed_reader("xlsx", (exported["xlsx"],), (*BYTES, *[inside_zip(several(TEXT))] * 9))
-    yield _seed_reader("turtle", (exported["turtle"], samples.KITCHEN_TURTLE), TEXT)
-    yield _seed_reader("rdfxml", (exported["rdfxml"],), TEXT)
-    yield _seed_reader("jsonld", (exported["jsonld"],), (*TEXT, *[mutation.value_replaced] * 4))
-    anything = (*tables, exported["json"], exported["tsv"], samples.OUTLINE, exported["jsonld"])
-    yield Reader("seed of any kind", partial(_seed, None), lambda: anything, TEXT)
+    in_json = (*TEXT, *[mutation.value_replaced] * 4)
+    yield _seed_reader("tsv", (), TEXT)
+    yield _seed_reader("markdown", (samples.OUTLINE,), TEXT)
+    yield _seed_reader("csv", (samples.PATHS, samples.LINKS, samples.LEVELS), TEXT)
+    yield _seed_reader("json", (samples.SIMPLE_JSON,), in_json)
+    yield _seed_reader("xlsx", (), (*BYTES, *[inside_zip(several(TEXT))] * 9))
+    yield _seed_reader("turtle", (samples.KITCHEN_TURTLE,), TEXT)
+    yield _seed_reader("rdfxml", (), TEXT)
+    yield _seed_reader("jsonld", (), in_json)
+    yield Reader("seed of any kind", partial(_seed, None), _seeds_of_any_kind, TEXT)
 
 
 def _seed_reader(name: str, files: tuple[bytes, ...], edits: tuple[Edit, ...]) -> Reader:
-    return Reader(f"seed {name}", partial(_seed, name), lambda: files, edits, bombs.SEEDS.get(name, ()))
+    make = lambda: (samples.exported(name), *files)  # noqa: E731
+    return Reader(f"seed {name}", partial(_seed, name), make, edits, bombs.SEEDS.get(name, ()))
+
+
+def _seeds_of_any_kind() -> tuple[bytes, ...]:
+    written = (samples.OUTLINE, samples.PATHS, samples.LINKS, samples.LEVELS)
+    return (*written, *(samples.exported(name) for name in ("csv", "json", "tsv", "jsonld")))
 
 
 def _others() -> Iterator[Reader]:
     inside = inside_zip(several((*BYTES, mutation.value_replaced, mutation.line_value_replaced)))
-    yield Reader("bundle", _bundle, lambda: (samples.BUNDLE,), (*BYTES, *[inside] * 9), bombs.BUNDLES)
+    yield Reader("bundle", _bundle, lambda: (samples.bundle(),), (*BYTES, *[inside] * 9), bombs.BUNDLES)
     decided = (mutation.line_value_replaced,) * 12
     yield Reader("decisions", _decisions, lambda: (samples.DECISIONS,), (*TEXT, *decided))
     forged = inside_zip(several((*BYTES, mutation.value_replaced)), mutation.renew_backup)

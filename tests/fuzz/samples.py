@@ -97,13 +97,22 @@ SIMPLE_JSON = json.dumps(
 PATHS = b'path,keywords\nSport/Soccer,goal; match\nSport/Tennis,\nPolitics,"vote, ballot"\n'
 LINKS = b"parent,child,keywords\n*,Sport,goal\nSport,Soccer,\n,Politics,vote\n"
 LEVELS = b"level 1,level 2,keywords\nSport,Soccer,goal\n,Tennis,\nPolitics,,vote\n"
-EXPORTED = {
-    name: export(TREE, name, CONTEXT)
-    for name in ("json", "csv", "xlsx", "turtle", "jsonld", "rdfxml", "tsv", "markdown")
-}
+SEED_FORMATS = ("json", "csv", "xlsx", "turtle", "jsonld", "rdfxml", "tsv", "markdown")
 KITCHEN_TURTLE = KITCHEN.read_bytes()
-BUNDLE = write_bundle(TREE, CONTEXT)
 DECISIONS = "\n".join(json.dumps(entry.to_dict(), ensure_ascii=False) for entry in LOG).encode()
+
+
+# Made when asked for: a process that spoils one kind of file need not make all of them.
+@cache
+def exported(name: str) -> bytes:
+    """Return the sample tree in one of `SEED_FORMATS`."""
+    return export(TREE, name, CONTEXT)
+
+
+@cache
+def bundle() -> bytes:
+    """Return the sample tree with its history as a bundle."""
+    return write_bundle(TREE, CONTEXT)
 
 
 @cache

@@ -58,14 +58,14 @@ def signalled(number: int) -> None:
             reader.send_signal(number)
 
 
-@pytest.mark.parametrize("name", samples.EXPORTED)
+@pytest.mark.parametrize("name", samples.SEED_FORMATS)
 def test_a_seed_is_read_as_it_is_here(name: str):
-    assert files.read_seed(samples.EXPORTED[name], name) == read_seed(samples.EXPORTED[name], name)
+    assert files.read_seed(samples.exported(name), name) == read_seed(samples.exported(name), name)
 
 
 def test_a_path_is_found_from_where_the_caller_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "seed.tsv").write_bytes(samples.EXPORTED["tsv"])
-    files.read_seed(samples.EXPORTED["tsv"])
+    (tmp_path / "seed.tsv").write_bytes(samples.exported("tsv"))
+    files.read_seed(samples.exported("tsv"))
     monkeypatch.chdir(tmp_path)
     assert files.read_seed(Path("seed.tsv")) == read_seed(Path("seed.tsv"))
 
@@ -107,8 +107,8 @@ def test_long_documents_are_looked_at_in_little_memory(tmp_path: Path, monkeypat
 
 def test_a_bundle_is_rebuilt_as_it_is_here(tmp_path: Path):
     file = tmp_path / "bundle.zip"
-    file.write_bytes(samples.BUNDLE)
-    assert files.replay_bundle(file) == replay_bundle(samples.BUNDLE, "bundle.zip")
+    file.write_bytes(samples.bundle())
+    assert files.replay_bundle(file) == replay_bundle(samples.bundle(), "bundle.zip")
 
 
 def test_a_file_that_needs_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch):
@@ -207,7 +207,7 @@ def test_the_process_that_forks_has_one_thread():
     before = servers()
     client._SERVER.forget()
     client.make_ready()
-    files.read_seed(samples.EXPORTED["turtle"], "turtle")
+    files.read_seed(samples.exported("turtle"), "turtle")
     assert [server.num_threads() for server in servers() if server not in before] == [1]
 
 
