@@ -1,13 +1,15 @@
 """Run benchmarks and keep what they measured: `python -m benchmarks [--corpora DIR] [NAME…]`.
 
 A benchmark is a module of this package with `run(corpora) -> str`: it is given the directory of corpora (None if there
-is none) and returns Markdown. The result is written to `benchmarks/results/NAME.md` under the machine and the date.
+is none), and the number of `--count` if it takes a `count`, and returns Markdown. The result is written to
+`benchmarks/results/NAME.md` under the machine and the date.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import os
 import pkgutil
 import platform
@@ -22,8 +24,8 @@ from pathlib import Path
 import psutil
 
 RESULTS = Path(__file__).with_name("results")
-# An hour or two, and requirements of its own (`make bench-quality`).
-ONLY_BY_NAME = frozenset({"quality"})
+# An hour or two, and one with requirements of its own (`make bench-quality`).
+ONLY_BY_NAME = frozenset({"quality", "fuzz"})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,6 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser("python -m benchmarks", description="Run benchmarks and keep what they measured.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(names) or 'none yet'}")
     parser.add_argument("--corpora", type=Path, help="the directory of corpora, for benchmarks on real ones")
+    parser.add_argument("--count", type=int, help="how many inputs, for benchmarks that are run on a number of them")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where to write (default: %(default)s)")
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.names) - set(names)):
@@ -39,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.corpora is not None and not options.corpora.is_dir():
         parser.error(f"--corpora {options.corpora}: there is no such directory")
     chosen = options.names or [name for name in names if name not in ONLY_BY_NAME]
-    return sum(not _run(name, options.corpora, options.results) for name in chosen)
+    return sum(not _run(name, options.corpora, options.results, options.count) for name in chosen)
 
 
 def benchmark_names() -> list[str]:
@@ -54,18 +57,20 @@ def _is_benchmark(name: str) -> bool:
     return source.exists() and re.search(r"^def run\(", source.read_text(encoding="utf-8"), re.MULTILINE) is not None
 
 
-def _run(name: str, corpora: Path | None, results: Path) -> bool:
+def _run(name: str, corpora: Path | None, results: Path, count: int | None = None) -> bool:
     print(f"== {name}", flush=True)
     started = time.perf_counter()
     try:
-        run: Callable[[Path | None], str] = importlib.import_module(f"benchmarks.{name}").run
-        table = run(corpora).strip()
+        run: Callable[..., str] = importlib.import_module(f"benchmarks.{name}").run
+        counted = {"count": count} if count is not None and "count" in inspect.signature(run).parameters else {}
+        table = run(corpora, **counted).strip()
     # One benchmark that fails must not cost the hours of those after it.
     except Exception:
         traceback.print_exc()
         print(f"{name} failed; its earlier result, if any, is left as it was.\n", file=sys.stderr)
         return False
     command = f"python -m benchmarks{' --corpora DIR' if corpora else ''} {name}"
+    command += f" --count {count}" if counted else ""
     write_result(name, table, command, results, seconds=time.perf_counter() - started)
     print(table + "\n", flush=True)
     return True

@@ -1,5 +1,7 @@
 """Errors a person can act on: each message says what is wrong, where, and the remedy."""
 
+import errno
+
 
 class TaxocomError(Exception):
     """The root of every error this package raises on purpose; its text is fit to be shown to a user."""
@@ -39,3 +41,18 @@ class JobError(TaxocomError):
 
 class CancelledError(TaxocomError):
     """The work was cancelled by its owner; raised from inside `Progress.report`."""
+
+
+# What is raised in place of a MemoryError where a thread cannot be started or a library cannot be mapped.
+_LACKING = ("can't start new thread", "Cannot allocate memory", "failed to map segment")
+
+
+def lacked_memory(error: BaseException | None) -> bool:
+    """Tell whether the lack of memory is behind an error, whatever was made of it on the way."""
+    while error is not None:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            return True
+        if isinstance(error, (RuntimeError, ImportError, OSError)) and any(words in str(error) for words in _LACKING):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

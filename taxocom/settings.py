@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from taxocom.errors import SettingsError
@@ -190,6 +191,68 @@ class ExpansionSettings:
             if isinstance(rest.get(name), Mapping):
                 rest[name] = kind(**rest[name])
         return cls(**rest)
+
+
+@dataclass(frozen=True)
+class ReadingLimits:
+    """What the process that reads a stranger's file may use (`taxocom.reading`).
+
+    `memory`, in bytes, is what it may write to; files that it maps do not count. `seconds` is how long it may take,
+    or go on without a sign of progress where it gives any. What needs most is SKOS: 100,000 topics in 41 MiB of
+    Turtle take 1.4 GiB and 39 seconds of a processor, the same topics as JSON or CSV a quarter of the memory and an
+    eighth of the time, and the first look at a corpus, which is streamed, less. So honest files seldom meet 2 GiB,
+    which leave room for the app on a machine of 4, nor 120 seconds, on a busy machine. Backups are copied and checked
+    whole, at 50 MB a second or more; between two signs of progress lies at most one pass over all of it, and five
+    times as long allows for 30 GB.
+    """
+
+    memory: int = 2 * 2**30
+    seconds: float = 120.0
+
+    def __post_init__(self) -> None:
+        _between("TAXOCOM_READING_GIB", self.memory / 2**30, 0.5, 1024)
+        _between("TAXOCOM_READING_SECONDS", self.seconds, 1, 86_400)
+
+    @classmethod
+    def from_environment(cls) -> ReadingLimits:
+        """Return the limits, as TAXOCOM_READING_GIB and TAXOCOM_READING_SECONDS say where they are set."""
+        memory = _number("TAXOCOM_READING_GIB", cls.memory / 2**30)
+        return cls(int(memory * 2**30), _number("TAXOCOM_READING_SECONDS", cls.seconds))
+
+    def for_backups(self) -> ReadingLimits:
+        """Return the limits for backups, which may be many times larger than any other file."""
+        return replace(self, seconds=5 * self.seconds)
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """How long a job may go on without a report before it is taken to be stuck and ended.
+
+    `idle` is for one that does nothing meanwhile: no thread of it runs, waits for the disk, or uses the processor.
+    Nothing that a job does waits for anything else without a report, so a minute of that is a lock that nobody will
+    open. `silent` is for one that is busy: the longest steps without a report, compiling UMAP on a slow machine with
+    others at work, take minutes; half an hour is a loop without an end.
+    """
+
+    idle: float = 60.0
+    silent: float = 1800.0
+
+    def __post_init__(self) -> None:
+        _between("TAXOCOM_JOB_IDLE_SECONDS", self.idle, 1, 86_400)
+        _between("TAXOCOM_JOB_SILENT_SECONDS", self.silent, self.idle, 864_000)
+
+    @classmethod
+    def from_environment(cls) -> JobLimits:
+        """Return the limits, as TAXOCOM_JOB_IDLE_SECONDS and TAXOCOM_JOB_SILENT_SECONDS say where they are set."""
+        return cls(_number("TAXOCOM_JOB_IDLE_SECONDS", cls.idle), _number("TAXOCOM_JOB_SILENT_SECONDS", cls.silent))
+
+
+def _number(name: str, default: float) -> float:
+    text = os.environ.get(name, "").strip()
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise SettingsError(f"{name} is {text!r}; it must be a number.") from None
 
 
 def _at_least(name: str, value: float, low: float) -> None:

@@ -94,7 +94,7 @@ def import_(name: str, file: Path, format_name: str | None, why: str, author: st
     that are new to the corpus become terms when it is indexed again (`taxocom index`).
     """
     from taxocom.cli.start import preflight
-    from taxocom.interchange.reading import read_seed
+    from taxocom.reading.files import read_seed
     from taxocom.settings import TextSettings
     from taxocom.store import open_project
 
@@ -122,7 +122,7 @@ def convert(
     """Turn a taxonomy from one format into another, without a project."""
     from taxocom.interchange.context import DEFAULT_BASE, ExportContext
     from taxocom.interchange.formats import export as write
-    from taxocom.interchange.reading import read_seed
+    from taxocom.reading.files import read_seed
 
     chosen = target_format or format_of(target)
     document = read_seed(source, source_format)
@@ -142,10 +142,10 @@ def replay(bundle: Path, out: Path | None, as_json: bool) -> None:
 
     Exit code 1 if it is not the taxonomy that was recorded, or if a file of the bundle is damaged.
     """
-    from taxocom.interchange.bundle import replay_bundle
     from taxocom.interchange.formats import export as write
+    from taxocom.reading.files import replay_bundle
 
-    result = replay_bundle(bundle.read_bytes(), bundle.name)
+    result = replay_bundle(bundle)
     if as_json:
         facts = {"matches": result.matches, "decisions": result.n_decisions, "topics": len(result.taxonomy)}
         print_json({**facts, "damaged": list(result.damaged), "change": result.change.to_dict()})

@@ -145,7 +145,7 @@ def backup(name: str, file: Path, overwrite: bool, quiet: bool) -> None:
 @quiet_option
 def restore(file: Path, name: str | None, quiet: bool) -> None:
     """Make a project from a backup; no project that is there is touched."""
-    from taxocom.store import restore_project
+    from taxocom.reading.files import restore_project
 
     with watched(quiet=quiet) as progress:
         project = restore_project(file, name=name, progress=progress)

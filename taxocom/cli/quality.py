@@ -77,7 +77,7 @@ def evaluate(
     Give seeds that lack part of the gold hierarchy, or say what to remove from it. The tables go to standard output as
     Markdown. With --out, what was run is not run again.
     """
-    from taxocom.interchange.reading import read_seed
+    from taxocom.reading.files import read_seed
 
     gold = read_seed(gold_file).taxonomy
     runs = _planned(gold, seeds, removals, random_removals, rule, random_states)
@@ -123,7 +123,7 @@ def _planned(
     n_states: int,
 ) -> list[_Planned]:
     from taxocom.evaluation.scenarios import Scenario, parse_removals, random_removals, removal_scenario
-    from taxocom.interchange.reading import read_seed
+    from taxocom.reading.files import read_seed
 
     states = range(n_states)
     planned = [_Planned(Scenario(path.stem, gold, read_seed(path).taxonomy), states) for path in seeds]

@@ -16,6 +16,7 @@ from taxocom.text.languages import LanguageReport, known_language
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
+    from taxocom.reading.readers import CorpusLook
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus
     from taxocom.text.loading import CorpusSource, LoadingReport
@@ -74,9 +75,17 @@ class Reading:
         """Look at the corpus and settle its columns; what is not there or not a corpus is an InputError."""
         from taxocom.text.loading import sniff
 
+        look = self._look(corpus)
+        source = sniff(corpus, encoding=self.encoding)
+        return source if look.columns is None else source.with_columns(look.columns)
+
+    def _look(self, corpus: Path) -> CorpusLook:
+        """Look at the corpus from a safe distance, by the columns that were asked for."""
+        from taxocom.reading.files import look_at_corpus
+
         if not corpus.exists():
             raise InputError(f"There is no file or folder {corpus}. Check the path of the corpus.")
-        source = sniff(corpus, encoding=self.encoding)
+        look = look_at_corpus(corpus, encoding=self.encoding)
         asked = {
             "text": self.text_column,
             "id": self.id_column,
@@ -86,10 +95,10 @@ class Reading:
         }
         given: dict[str, Any] = {key: value for key, value in asked.items() if value}
         if not given:
-            return source
-        if source.columns is None:
-            raise InputError(f"{corpus} is read as {source.format} and has no columns. Leave out the column options.")
-        return source.with_columns(replace(source.columns, **given))
+            return look
+        if look.columns is None:
+            raise InputError(f"{corpus} is read as {look.format} and has no columns. Leave out the column options.")
+        return look_at_corpus(corpus, encoding=self.encoding, columns=replace(look.columns, **given))
 
     def settings(self) -> TextSettings:
         """Return the text settings asked for."""
@@ -123,10 +132,10 @@ class Reading:
         """Return what an indexing job needs to know."""
         from taxocom.taxonomy.codec import to_plain
 
-        source = self.source(corpus)
+        look = self._look(corpus)
         return {
             "source": str(corpus.absolute()),
-            "columns": to_plain(source.columns) if source.columns is not None else None,
+            "columns": to_plain(look.columns) if look.columns is not None else None,
             "encoding": self.encoding,
             "settings": to_plain(self.settings()),
         }

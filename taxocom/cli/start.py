@@ -229,7 +229,7 @@ def preflight(seed: Taxonomy, corpus: Corpus, settings: TextSettings) -> Preflig
 
 def read_seed_aloud(path: Path) -> Taxonomy:
     """Read a seed; what was repaired on the way is said on standard error."""
-    from taxocom.interchange.reading import read_seed
+    from taxocom.reading.files import read_seed
 
     document = read_seed(path)
     for problem in document.problems:

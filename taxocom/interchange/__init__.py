@@ -1,19 +1,25 @@
 """Take a taxonomy anywhere and bring one in from anywhere: pure functions between trees and bytes."""
 
-from taxocom.interchange.bundle import ReplayResult, replay_bundle, write_bundle
-from taxocom.interchange.changes import TaxonomyChange, compare
-from taxocom.interchange.context import (
-    DocumentAssignment,
-    ExportContext,
-    MapPoint,
-    TopicEvidence,
-    with_proposed,
-    with_rejected,
-)
-from taxocom.interchange.formats import FORMATS, Format, export
-from taxocom.interchange.integrity import IntegrityReport, apply_fixes, check_integrity
-from taxocom.interchange.reading import read_seed
-from taxocom.interchange.seed_document import Problem, SeedDocument
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from taxocom.interchange.bundle import ReplayResult, replay_bundle, write_bundle
+    from taxocom.interchange.changes import TaxonomyChange, compare
+    from taxocom.interchange.context import (
+        DocumentAssignment,
+        ExportContext,
+        MapPoint,
+        TopicEvidence,
+        with_proposed,
+        with_rejected,
+    )
+    from taxocom.interchange.formats import FORMATS, Format, export
+    from taxocom.interchange.integrity import IntegrityReport, apply_fixes, check_integrity
+    from taxocom.interchange.reading import read_seed
+    from taxocom.interchange.seed_document import Problem, SeedDocument
 
 __all__ = [
     "FORMATS",
@@ -37,3 +43,24 @@ __all__ = [
     "with_rejected",
     "write_bundle",
 ]
+
+_HOMES = {
+    "bundle": ("ReplayResult", "replay_bundle", "write_bundle"),
+    "changes": ("TaxonomyChange", "compare"),
+    "context": (
+        *("DocumentAssignment", "ExportContext", "MapPoint", "TopicEvidence"),
+        *("with_proposed", "with_rejected"),
+    ),
+    "formats": ("FORMATS", "Format", "export"),
+    "integrity": ("IntegrityReport", "apply_fixes", "check_integrity"),
+    "reading": ("read_seed",),
+    "seed_document": ("Problem", "SeedDocument"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for: a process that reads a seed needs nothing of what writes one."""
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"taxocom.interchange.{module}"), name)
+    raise AttributeError(f"module 'taxocom.interchange' has no attribute {name!r}")

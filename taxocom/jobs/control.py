@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Literal
 
-import taxocom
-from taxocom.errors import JobError
+from taxocom.errors import JobError, StoreError
 from taxocom.jobs.processes import identity, is_alive, memory_of_machine, see_off, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.store import JobRecord, Project
-from taxocom.store.clock import seconds_between, utc_now
+from taxocom.store.clock import Stillness, seconds_between, utc_now
+from taxocom.store.turns import SILENCE_SECONDS
+from taxocom.subprocesses import command_of, environment
 
 START_SECONDS = 30.0
 """How long a worker may take to appear; a job that nobody claimed by then never had one."""
-SILENCE_SECONDS = 60.0
-"""How long the worker on another host may be silent before it is given up."""
+SILENT_WORKER = (
+    f"Its worker gave no sign of life for {SILENCE_SECONDS:.0f} seconds, so it was ended. Run it again; if that "
+    "happens again, the machine is short of memory or the work holds everything else up."
+)
 PATIENCE_SECONDS = 1.3
 """How long a worker may take to stop by itself when cancelled."""
 _POLL_SECONDS = 0.05
 _GIB = 2**30
+_HEARTS = Stillness()
 
 
 def submit(project: Project, kind: str, params: Mapping[str, Any] | None = None, *, author: str = "") -> JobRecord:
@@ -90,7 +93,7 @@ def wait_for(project: Project, job_id: int, *, timeout: float | None = None) -> 
 
 
 def _launch(project: Project, job: JobRecord) -> JobRecord:
-    command = [sys.executable, "-P", "-m", "taxocom.jobs.worker", str(project.path), str(job.job_id), str(job.attempt)]
+    command = command_of("taxocom.jobs.worker", str(project.path), str(job.job_id), str(job.attempt))
     try:
         with project.log_path(job).open("ab") as log:
             process = subprocess.Popen(
@@ -99,39 +102,40 @@ def _launch(project: Project, job: JobRecord) -> JobRecord:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=project.path,
-                env=worker_environment(),
+                env=environment(),
                 start_new_session=True,
             )
     except OSError as error:
         message = f"Its worker could not be started: {error}."
-        project.job_table.end(job.job_id, job.attempt, "failed", message=message)
+        # What kept the worker from starting, a full disk, may keep this from being written; the caller is told anyway.
+        with suppress(StoreError):
+            project.job_table.end(job.job_id, job.attempt, "failed", message=message)
         raise JobError(message) from error
+    # Without this a worker that ended would stay a zombie for as long as the app runs.
+    threading.Thread(target=process.wait, daemon=True).start()
     mark = identity(process.pid)
     if mark is not None:
         # The worker says so itself too, but it may die before it gets that far.
-        project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
+        with suppress(StoreError):
+            project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
     see_off(process)
     return project.job_table.get(job.job_id)
 
 
-def worker_environment() -> dict[str, str]:
-    """Return the environment in which another process finds the same package."""
-    package = Path(taxocom.__file__).parent.parent
-    if package.name in ("site-packages", "dist-packages"):
-        return dict(os.environ)
-    # Run from a checkout that was never installed: the worker must find the same package.
-    known = os.environ.get("PYTHONPATH", "")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [known, str(package)]))}
-
-
 def _looked_after(project: Project, job: JobRecord) -> JobRecord:
     """Return the job as it is, after ending it in the store if its worker is gone or deaf."""
-    if job.is_over or (reason := _why_lost(project, job)) is None:
+    if job.is_over:
+        _HEARTS.forget((project.path, job.job_id, job.attempt))
         return job
-    if job.cancel_requested_at:
-        project.job_table.end(job.job_id, job.attempt, "cancelled")
-    else:
-        project.job_table.end(job.job_id, job.attempt, "failed", message=reason)
+    if (reason := _why_lost(project, job)) is None:
+        return job
+    state: Literal["cancelled", "failed"] = "cancelled" if job.cancel_requested_at else "failed"
+    message = "" if job.cancel_requested_at else reason
+    try:
+        project.job_table.end(job.job_id, job.attempt, state, message=message)
+    except StoreError as error:
+        # Its worker is gone whether that can be written or not, and whoever looks is to see it.
+        return replace(job, state=state, message=f"{reason} This could not be written: {error}", seconds_left=None)
     # The worker may have ended well between our two looks; what it said stands.
     return project.job_table.get(job.job_id)
 
@@ -148,6 +152,8 @@ def _why_lost(project: Project, job: JobRecord) -> str | None:
             return f"Nothing was heard of its worker on {job.host.split()[0]} for {SILENCE_SECONDS:.0f} seconds."
     elif not is_alive(job.pid, job.process):
         return _why_dead(project, job)
+    elif _HEARTS.of((project.path, job.job_id, job.attempt), job.heartbeat) > SILENCE_SECONDS:
+        return SILENT_WORKER if stop(job.pid, job.process) else None
     elif job.cancel_requested_at and seconds_between(job.cancel_requested_at, now) > PATIENCE_SECONDS:
         return "Cancelled." if stop(job.pid, job.process) else None
     return None

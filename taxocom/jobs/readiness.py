@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 from taxocom.errors import JobError
-from taxocom.jobs.control import worker_environment
 from taxocom.store.trial import try_database, try_home
+from taxocom.subprocesses import environment
 
 _PATIENCE = 60.0
 _WORKER = "import taxocom.jobs.worker"
@@ -34,7 +34,7 @@ def _try_worker() -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=worker_environment(),
+        env=environment(),
         timeout=_PATIENCE,
         check=False,
     )

@@ -10,8 +10,8 @@ from typing import Any
 from taxocom.errors import TaxocomError
 from taxocom.jobs.control import list_jobs
 from taxocom.progress import SILENT, Progress
+from taxocom.reading.files import take_back
 from taxocom.store import Artifact, Project
-from taxocom.store.backup import take_back
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import math
 import os
 import sys
@@ -10,11 +11,15 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 from taxocom.errors import CancelledError, StoreError
 from taxocom.jobs.estimate import Estimator
 from taxocom.jobs.processes import memory_in_use
+from taxocom.jobs.watchdog import Watchdog
+from taxocom.settings import JobLimits
 from taxocom.store import JobRecord, Project
+from taxocom.store.locks import HeldLock
 
 LOOK_SECONDS = 0.25
 BEAT_SECONDS = 1.0
@@ -22,12 +27,18 @@ GRACE_SECONDS = 0.8
 """How long the work may take to notice that it was cancelled before its process is ended under it."""
 
 
+def log(text: str) -> None:
+    """Write to the job's log if it can be written: on a full disk it cannot, and the work goes on."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
 class JobProgress:
     """The `Progress` of a job. `report` only notes; a thread beside it writes, so that reporting often costs nothing.
 
     The same thread beats the heart, hears of a cancel, and ends the process if the work does not stop in time (it may
-    be deep in a kernel that reports nothing). A project whose directory was removed or replaced is as good as a cancel:
-    nobody can ask for it any more, and nothing can be kept of it.
+    be deep in a kernel that reports nothing), or if it is stuck (`jobs.watchdog`). A project whose directory was
+    removed or replaced is as good as a cancel: nobody can ask for it any more, and nothing can be kept of it.
     """
 
     def __init__(self, project: Project, job: JobRecord) -> None:
@@ -39,6 +50,8 @@ class JobProgress:
         self._estimator: Estimator | None = None
         self._cancelled = threading.Event()
         self._over = threading.Event()
+        self._turn: HeldLock | None = None
+        self._watchdog = Watchdog(JobLimits.from_environment())
         self._thread = threading.Thread(target=self._look_after, name="heartbeat", daemon=True)
 
     def __enter__(self) -> JobProgress:
@@ -51,13 +64,16 @@ class JobProgress:
         self._over.set()
         self._thread.join()
 
-    def begin(self) -> None:
-        """Start the clock of the estimate: waiting for a turn is not working."""
+    def begin(self, turn: HeldLock) -> None:
+        """Start the clocks: waiting for a turn is not working. From here on the turn is shown to be in use."""
+        self._turn = turn
         self._estimator = Estimator(time.monotonic())
+        self._watchdog.heard()
 
     def report(self, stage: str, fraction: float) -> None:
         """Note how far the work is; raises `CancelledError` if it should stop. The fraction never goes back."""
         self.check()
+        self._watchdog.heard()
         self._stage = stage
         if math.isfinite(fraction):
             self._fraction = max(self._fraction, min(1.0, max(0.0, fraction)))
@@ -77,12 +93,16 @@ class JobProgress:
                 self._cancelled.set()
                 heard_at = now
             if now - heard_at >= GRACE_SECONDS:
-                self._end_under_it()
+                self._end_under_it("cancelled", "Cancelled; the work did not stop by itself in time.")
+            elif not self._cancelled.is_set() and (stuck := self._watchdog.verdict()):
+                self._end_stuck(stuck)
         if _place(self._project.path) == self._place:
             self._tell(time.monotonic())
 
     def _tell(self, now: float) -> JobRecord | None:
         """Write what is new, or that all is well; return the job as it stands, None if it is no longer ours."""
+        if self._turn is not None:
+            self._turn.beat()
         current = (self._stage, self._fraction)
         seconds_left = self._estimator.update(self._fraction, now) if self._estimator else None
         try:
@@ -94,17 +114,28 @@ class JobProgress:
             )
         except StoreError as error:
             # A disk that is full for a moment must not end hours of work; a dead database ends it elsewhere.
-            print(f"Progress could not be written: {error}", file=sys.stderr, flush=True)
+            log(f"Progress could not be written: {error}")
             return self._job
 
     def _should_stop(self, job: JobRecord | None) -> bool:
         return job is None or job.attempt != self._job.attempt or job.is_over or job.cancel_requested_at is not None
 
-    def _end_under_it(self) -> None:
+    def _end_stuck(self, why: str) -> None:
+        # Where each thread hangs, for whoever has to find out.
+        faulthandler.dump_traceback(sys.stderr)
+        last = f" after it said {self._stage!r}" if self._stage else ""
+        log = self._project.log_path(self._job)
+        message = (
+            f"{why}{last}, so it was ended. Run it again; if it stops at the same place, {log} says where it hangs."
+        )
+        self._end_under_it("failed", message)
+
+    def _end_under_it(self, state: Literal["failed", "cancelled"], message: str) -> None:
+        log(message)
         # Whether that can still be written or not, the process must end.
         with suppress(StoreError):
-            self._project.job_table.end(self._job.job_id, self._job.attempt, "cancelled")
-        print("Cancelled; the work did not stop by itself in time.", file=sys.stderr, flush=True)
+            told = message if state == "failed" else ""
+            self._project.job_table.end(self._job.job_id, self._job.attempt, state, message=told)
         os._exit(0)
 
 

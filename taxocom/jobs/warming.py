@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Literal
 
 import taxocom
-from taxocom.jobs.control import worker_environment
 from taxocom.jobs.processes import see_off
 from taxocom.progress import SILENT, Progress
 from taxocom.store.fetching import cache_directory
 from taxocom.store.files import write_whole
 from taxocom.store.locks import try_lock
+from taxocom.subprocesses import command_of, environment
 
 Part = Literal["kernels", "map"]
 
@@ -45,11 +45,11 @@ def warm_in_background() -> list[Part]:
     missing = [part for part in PARTS if not _mark(part).exists()]
     for part in missing:
         compiling = subprocess.Popen(
-            [sys.executable, "-P", "-m", "taxocom.jobs.warming", part],
+            command_of("taxocom.jobs.warming", part),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=worker_environment(),
+            env=environment(),
             start_new_session=True,
         )
         see_off(compiling)

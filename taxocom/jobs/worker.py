@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
+import time
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Literal
 
-from taxocom.errors import CancelledError, TaxocomError
-from taxocom.jobs.processes import identity, this_host
+from taxocom.errors import CancelledError, JobError, StoreError, TaxocomError, lacked_memory
+from taxocom.jobs.control import SILENT_WORKER
+from taxocom.jobs.processes import identity, stop, this_host
 from taxocom.jobs.registry import find_task
-from taxocom.jobs.reporting import JobProgress
+from taxocom.jobs.reporting import JobProgress, log
 from taxocom.store import JobRecord, Project, home_of
 from taxocom.store.logs import start_logging
 from taxocom.store.turns import turn
 
+LAST_WORDS_SECONDS = 60.0
+"""How long a worker tries to say how its job ended."""
 _NICENESS = 10
 _OOM_SCORE = 500
 
-log = logging.getLogger("taxocom.jobs")
+shared_log = logging.getLogger("taxocom.jobs")
+"""The log of the home, without texts; `reporting.log` writes the job's own."""
 
 
 def main(arguments: list[str]) -> None:
@@ -34,7 +42,7 @@ def main(arguments: list[str]) -> None:
         if project.job_table.claim(job_id, attempt, pid=pid, process=identity(pid) or "", host=this_host()):
             _do(project, project.job_table.get(job_id))
             job = project.job_table.get(job_id)
-            log.info("%s: job %d (%s), attempt %d: %s", path.name, job_id, job.kind, attempt, job.state)
+            shared_log.info("%s: job %d (%s), attempt %d: %s", path.name, job_id, job.kind, attempt, job.state)
 
 
 def _be_modest() -> None:
@@ -45,20 +53,28 @@ def _be_modest() -> None:
 
 
 def _do(project: Project, job: JobRecord) -> None:
-    table = project.job_table
     try:
         result = _work(project, job)
-        table.end(job.job_id, job.attempt, "done", result=result)
     except CancelledError:
-        table.end(job.job_id, job.attempt, "cancelled")
-    except TaxocomError as error:
-        table.end(job.job_id, job.attempt, "failed", message=str(error))
-    except MemoryError:
-        traceback.print_exc()
-        table.end(job.job_id, job.attempt, "failed", message=_OUT_OF_MEMORY)
+        _say_ended(project, job, "cancelled")
     except BaseException as error:
-        traceback.print_exc()
-        table.end(job.job_id, job.attempt, "failed", message=_unexpected(project, job, error))
+        _say_ended(project, job, "failed", message=_told(project, job, error))
+    else:
+        _say_ended(project, job, "done", result=result)
+
+
+def _say_ended(project: Project, job: JobRecord, state: Literal["done", "failed", "cancelled"], **said: Any) -> None:
+    """Say how the job ended, again and again if need be: a disk that is full for a while must not hide it."""
+    deadline = time.monotonic() + LAST_WORDS_SECONDS
+    while True:
+        try:
+            project.job_table.end(job.job_id, job.attempt, state, **said)
+            return
+        except StoreError as error:
+            log(f"The job is {state}, which could not be written: {error}")
+            if time.monotonic() > deadline:
+                return
+        time.sleep(1.0)
 
 
 _OUT_OF_MEMORY = (
@@ -66,21 +82,53 @@ _OUT_OF_MEMORY = (
 )
 
 
-def _work(project: Project, job: JobRecord) -> dict[str, object]:
+def _work(project: Project, job: JobRecord) -> dict[str, Any]:
     order = f"{job.submitted_at}-{project.path.name}-{job.job_id}"
     with (
         # Marks the project as being worked on, which holds off its deletion.
         project.working_place(f"job-{job.job_id}"),
         JobProgress(project, job) as progress,
-        turn(home_of(project.path), order, progress.check),
+        turn(home_of(project.path), order, progress.check, owner=_signature(project, job), end=end_silent) as held,
     ):
         if not project.job_table.start(job.job_id, job.attempt):
             raise CancelledError("The job is no longer wanted.")
-        progress.begin()
-        return dict(find_task(job.kind)(project, job.params, progress))
+        progress.begin(held)
+        return _keepable(find_task(job.kind)(project, job.params, progress))
 
 
-def _unexpected(project: Project, job: JobRecord, error: BaseException) -> str:
+def _keepable(result: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        json.dumps(dict(result), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise JobError(f"What it found cannot be kept as JSON: {error}.") from error
+    return dict(result)
+
+
+def _signature(project: Project, job: JobRecord) -> str:
+    """Return what others need to know of this process, should they have to end it."""
+    return json.dumps([this_host(), job.pid, job.process, str(project.path), job.job_id, job.attempt])
+
+
+def end_silent(signature: str) -> None:
+    """End a worker that has the turn and shows no sign of life, and say so in its project if that can be written."""
+    try:
+        host, pid, process, path, job_id, attempt = json.loads(signature)
+    except ValueError:
+        return
+    if host != this_host() or not stop(int(pid), str(process)):
+        return
+    with suppress(TaxocomError), Project(Path(path)) as project:
+        project.job_table.end(int(job_id), int(attempt), "failed", message=SILENT_WORKER)
+
+
+def _told(project: Project, job: JobRecord, error: BaseException) -> str:
+    """Say in words why the work failed; what the words leave out goes to the log."""
+    lacked = lacked_memory(error)
+    if isinstance(error, TaxocomError) and not lacked:
+        return str(error)
+    log("".join(traceback.format_exception(error)))
+    if lacked:
+        return _OUT_OF_MEMORY
     said = f"{type(error).__name__}: {error}".splitlines()[0][:300]
     return f"Something went wrong that should not have ({said}). Details are in {project.log_path(job)}."
 

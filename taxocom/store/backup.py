@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sqlalchemy import delete, select
 
@@ -199,22 +199,28 @@ def _unpack(file: Path, archive: zipfile.ZipFile, manifest: _Manifest, place: Pa
     for member, entry in manifest.files.items():
         target = place / member
         make_private(target.parent)
-        with archive.open(member) as source, open(target, "xb", opener=private) as sink:
-            digest = _copy_up_to(source, sink, entry.n_bytes)
-        if digest != entry.sha256:
+        digest, n_bytes = hashlib.sha256(), 0
+        with open(target, "xb", opener=private) as sink:
+            for piece in _pieces(file, archive, member, entry.n_bytes):
+                digest.update(piece)
+                n_bytes += sink.write(piece)
+        if n_bytes != entry.n_bytes or digest.hexdigest() != entry.sha256:
             raise InputError(f"{file}: {member!r} is damaged, its checksum differs. Nothing was restored.")
         n_done += entry.n_bytes
         progress.report("Restoring", n_done / total)
 
 
-def _copy_up_to(source: IO[bytes], sink: IO[bytes], n_bytes: int) -> str:
-    digest, left = hashlib.sha256(), n_bytes
-    # One byte more than promised is enough to tell: an entry may unpack to far more than it declares.
-    while left >= 0 and (piece := source.read(min(_PIECE, left + 1))):
-        digest.update(piece)
-        sink.write(piece)
-        left -= len(piece)
-    return digest.hexdigest() if left == 0 else ""
+def _pieces(file: Path, archive: zipfile.ZipFile, member: str, n_bytes: int) -> Iterator[bytes]:
+    """Yield what a file of the backup holds, a byte more than promised at most: it may unpack to far more."""
+    left = n_bytes
+    try:
+        with archive.open(member) as source:
+            while left >= 0 and (piece := source.read(min(_PIECE, left + 1))):
+                left -= len(piece)
+                yield piece
+    # Not to be taken for an error of the place that is restored to.
+    except OSError as error:
+        raise InputError(f"{file} is damaged ({error}). Nothing was restored.") from error
 
 
 def _adopt(file: Path, place: Path, name: str) -> None:

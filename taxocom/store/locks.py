@@ -7,7 +7,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from taxocom.errors import StoreError
@@ -28,6 +28,16 @@ class HeldLock:
         if delete:
             self.path.unlink(missing_ok=True)
         os.close(self._descriptor)
+
+    def sign(self, owner: str) -> None:
+        """Write into the file whose lock it is."""
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, owner.encode(), 0)
+
+    def beat(self) -> None:
+        """Show that the owner is alive, which the lock alone does not: a process that hangs holds it too."""
+        with suppress(OSError):
+            os.utime(self.path)
 
     def __enter__(self) -> HeldLock:
         return self

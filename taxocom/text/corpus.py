@@ -120,7 +120,7 @@ def _as_documents(texts: Iterable[str | Document]) -> Iterator[Document]:
 
 
 def _read_vocabulary(directory: Path, aliases: Mapping[str, str], language: str) -> Vocabulary:
-    table = pq.read_table(directory / files.VOCABULARY)
+    table = pq.read_table(directory / files.VOCABULARY, use_threads=False, pre_buffer=False)
     return Vocabulary(
         terms=tuple(table["term"].to_pylist()),
         counts=table["count"].to_numpy().astype(np.int32),

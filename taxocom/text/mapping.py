@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+# numpy reads a header with Python's parser, which before Python 3.11.8 counts its depth for all threads together: two
+# that parse at once may raise "SystemError: AST constructor recursion depth mismatch".
+_PARSING = threading.RLock()
 
 
 def map_file(path: Path) -> Any:
@@ -37,7 +42,8 @@ def array_at(buffer: Any, header: IO[bytes], start: int = 0) -> npt.NDArray[Any]
     version = np.lib.format.read_magic(header)
     if version != (1, 0):
         raise ValueError(f"the npy version {version}")
-    shape, fortran, dtype = np.lib.format.read_array_header_1_0(header)
+    with _PARSING:
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(header)
     if dtype.hasobject:
         raise ValueError("an array of Python objects")
     if min(shape, default=0) < 0:

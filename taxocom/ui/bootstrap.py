@@ -21,6 +21,7 @@ import streamlit as st
 
 from taxocom.errors import CancelledError, ConflictError, StoreError, TaxocomError
 from taxocom.jobs.warming import warm_in_background
+from taxocom.reading.client import make_ready
 from taxocom.ui import curator, session
 from taxocom.ui.plain import md
 from taxocom.ui.telling import told
@@ -56,12 +57,14 @@ SCREENS = (
 
 @st.cache_resource(show_spinner=False)
 def _prepare() -> threading.Timer:
-    """See to it, once a server, that the first expansion finds compiled code and the first re-split loaded modules.
+    """See to it, once a server, that the first upload finds a reader, the first expansion compiled code, and the first
+    re-split loaded modules.
 
     A moment later, so that the page that somebody waits for comes first.
     """
 
     def load() -> None:
+        make_ready()
         warm_in_background()
         importlib.import_module("taxocom.expansion.pipeline")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,18 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from taxocom.errors import TaxocomError
+from taxocom.reading.files import look_at_corpus
+from taxocom.reading.readers import CorpusLook
 from taxocom.store import Project, home
 from taxocom.store.uploads import Uploads
 from taxocom.text.columns import Columns
-from taxocom.text.detection import detect_language
-from taxocom.text.languages import LANGUAGES, LanguageReport, language_name
-from taxocom.text.loading import CorpusSource, sniff
+from taxocom.text.languages import LANGUAGES, language_name
 from taxocom.ui import access
 from taxocom.ui.plain import md
 from taxocom.ui.telling import told
 
 _NONE = "(none)"
-_PREVIEW = 5
 _SHOWN_CHARACTERS = 280
-_LOOKED_AT = 100
 
 
 @dataclass(frozen=True)
@@ -56,10 +54,12 @@ def pick(key: str) -> PickedCorpus | None:
         return None
     try:
         path = _kept(file) if file is not None else access.typed_path(typed or "")
-        source = sniff(path)
-        columns = _columns(source, key)
-        language = _language(source, columns, key)
-        _preview(source, columns)
+        look = _looked_at(path)
+        columns = _columns(look, key)
+        if columns != look.columns:
+            look = _looked_at(path, columns)
+        language = _language(look, key)
+        _preview(look)
     except TaxocomError as error:
         st.error(told(error))
         return None
@@ -80,22 +80,23 @@ def choose_language(detected: str, chosen: str | None, key: str) -> str | None:
     )
 
 
-def _language(source: CorpusSource, columns: Columns | None, key: str) -> str | None:
-    changed = source.path.stat().st_mtime_ns
-    report = _looks_like(str(source.path), changed, repr(columns), source, columns)
-    return choose_language(report.said(), None, f"{key}-language-{source.path}")
+def _language(look: CorpusLook, key: str) -> str | None:
+    """Ask for the language. It is told from the first documents here; all are asked when the texts are read."""
+    detected = look.language.said() if look.language else ""
+    return choose_language(detected, None, f"{key}-language-{look.path}")
 
 
-@st.cache_data(max_entries=16, show_spinner="Telling the language…")
-def _looks_like(
-    path: str,  # noqa: ARG001
-    changed: int,  # noqa: ARG001
-    read_by: str,  # noqa: ARG001
-    _source: CorpusSource,
-    _columns: Columns | None,
-) -> LanguageReport:
-    """Tell the language of the first documents; all are asked when the texts are read."""
-    return detect_language([document.text for document in islice(_source.documents(_columns), _LOOKED_AT)])
+def _looked_at(path: Path, columns: Columns | None = None) -> CorpusLook:
+    changed = 0.0
+    with suppress(OSError, ValueError):
+        changed = path.stat().st_mtime
+    return _kept_look(str(path), changed, columns)
+
+
+# A change inside a folder does not show in the folder's time, so what is kept is not kept for long.
+@st.cache_data(max_entries=16, ttl=30.0, show_spinner="Looking at the file…")
+def _kept_look(path: str, changed: float, columns: Columns | None) -> CorpusLook:  # noqa: ARG001  # part of the key
+    return look_at_corpus(Path(path), columns=columns, with_language=True)
 
 
 def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
@@ -134,18 +135,18 @@ def _extension(path: Path) -> str:
     return ".".join(part for part in path.name.lower().split(".")[1:][-2:] if re.fullmatch("[a-z0-9]{1,16}", part))
 
 
-def _columns(source: CorpusSource, key: str) -> Columns | None:
-    if not source.available or source.columns is None:
+def _columns(look: CorpusLook, key: str) -> Columns | None:
+    if not look.available or look.columns is None:
         return None
-    guess, available = source.columns, list(source.available)
-    st.caption(f"Read as {source.format.value}, {md(source.encoding)}. Which column is what?")
+    guess, available = look.columns, list(look.available)
+    st.caption(f"Read as {look.format.value}, {md(look.encoding)}. Which column is what?")
     parts = st.columns(5)
-    text = parts[0].multiselect("Text", available, list(guess.text), key=f"{key}-text-{source.path}")
+    text = parts[0].multiselect("Text", available, list(guess.text), key=f"{key}-text-{look.path}")
 
     def one(place: int, label: str, guessed: str | None) -> str | None:
         options = [_NONE, *available]
         chosen = parts[place].selectbox(
-            label, options, options.index(guessed) if guessed in options else 0, key=f"{key}-{label}-{source.path}"
+            label, options, options.index(guessed) if guessed in options else 0, key=f"{key}-{label}-{look.path}"
         )
         return None if chosen == _NONE else chosen
 
@@ -158,8 +159,7 @@ def _columns(source: CorpusSource, key: str) -> Columns | None:
     )
 
 
-def _preview(source: CorpusSource, columns: Columns | None) -> None:
-    documents = source.preview(_PREVIEW, columns)
+def _preview(look: CorpusLook) -> None:
     rows = [
         {
             "id": d.document_id,
@@ -168,7 +168,7 @@ def _preview(source: CorpusSource, columns: Columns | None) -> None:
             "label": " / ".join(d.labels),
             "date": d.date,
         }
-        for d in documents
+        for d in look.documents
     ]
     frame = pd.DataFrame(rows)
     shown = frame.loc[:, [column for column in frame if column in ("id", "text") or frame[column].any()]]

@@ -11,6 +11,7 @@ import streamlit as st
 
 from taxocom import jobs
 from taxocom.jobs.initialise import initialise
+from taxocom.reading.files import restore_project
 from taxocom.store import (
     ProjectSummary,
     backup_project,
@@ -20,7 +21,6 @@ from taxocom.store import (
     list_projects,
     open_project,
     rename_project,
-    restore_project,
     trash_project,
     undelete_project,
 )

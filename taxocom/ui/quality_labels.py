@@ -12,7 +12,6 @@ import streamlit as st
 from taxocom import jobs
 from taxocom.errors import TaxocomError
 from taxocom.evaluation.scenarios import CLASS_CAP, RemovalRule, TopicPath, path_key, random_removals, topic_paths
-from taxocom.interchange import read_seed
 from taxocom.jobs.quality_scenarios import (
     FEWEST_DOCUMENTS,
     FROM_LABELS,
@@ -22,6 +21,7 @@ from taxocom.jobs.quality_scenarios import (
     gold_of,
     label_counts,
 )
+from taxocom.reading.files import read_seed
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
 from taxocom.store.clock import moment

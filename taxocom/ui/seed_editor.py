@@ -8,8 +8,9 @@ from dataclasses import replace
 import streamlit as st
 
 from taxocom.errors import TaxocomError
-from taxocom.interchange import Problem, SeedDocument, read_seed
+from taxocom.interchange import Problem, SeedDocument
 from taxocom.interchange.outline import write_outline
+from taxocom.reading.files import read_seed
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import (
     AddTopic,

@@ -79,3 +79,39 @@ def publishes(project: Project, params: Mapping[str, Any], progress: Progress) -
         artifact = project.publish_directory(place, "toy", made_from="nothing")
         project.use("toy", artifact)
     return {"artifact": artifact.name, "pieces": n}
+
+
+@task("toy.waits_for_ever")
+def waits_for_ever(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    import threading
+
+    progress.report("Waiting for a lock", 0.1)
+    threading.Event().wait()
+    return {}
+
+
+@task("toy.works_in_silence")
+def works_in_silence(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    progress.report("Working in silence", 0.1)
+    until = time.monotonic() + float(params["seconds"])
+    while time.monotonic() < until:
+        pass
+    return {}
+
+
+@task("toy.works_elsewhere")
+def works_elsewhere(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    import subprocess
+    import sys
+
+    progress.report("Working elsewhere", 0.1)
+    busy = f"import time; until = time.monotonic() + {params['seconds']}\nwhile time.monotonic() < until: pass"
+    subprocess.run([sys.executable, "-c", busy], check=True)
+    return {}
+
+
+@task("toy.needs_memory")
+def needs_memory(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    progress.report("Filling memory", 0.1)
+    held = [bytearray(2**26) for _ in range(int(params["mib"]) // 64)]
+    return {"held": len(held)}

@@ -139,6 +139,13 @@ def test_a_damaged_byte_is_noticed(backup: Path, share: float) -> None:
     _refused(backup, "damaged|not a backup|manifest")
 
 
+def test_a_backup_that_lost_bytes_is_blamed_and_not_the_home(backup: Path) -> None:
+    whole = backup.read_bytes()
+    backup.write_bytes(whole[:200] + whole[300:])
+    with pytest.raises(InputError, match=r"is damaged.*Nothing was restored"):
+        restore_project(backup)
+
+
 def test_a_backup_cut_short_is_noticed(backup: Path) -> None:
     backup.write_bytes(backup.read_bytes()[:-100])
     _refused(backup, "damaged|not a backup")

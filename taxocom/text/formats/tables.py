@@ -184,7 +184,7 @@ def read_parquet(path: Path, columns: Sequence[str], report: LoadingReport) -> I
     size = path.stat().st_size
     with _open_parquet(path) as file:
         try:
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=list(columns)):
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=list(columns), use_threads=False):
                 report.fraction = row / max(1, file.metadata.num_rows)
                 for values in _values(batch):
                     row += 1
@@ -214,8 +214,9 @@ def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
         with pq.ParquetFile(path) as file:
             texts = _texts(path, file)
-        # Left as numbers into the distinct values, as the file has them: written out they may be any size.
-        return pq.ParquetFile(path, read_dictionary=texts)
+        # Left as numbers into the distinct values, as the file has them: written out they may be any size. Arrow's
+        # threads, which it also reads ahead with, wait for ever where memory is too short to start one.
+        return pq.ParquetFile(path, read_dictionary=texts, pre_buffer=False)
     except (pa.ArrowException, OSError, ValueError, OverflowError, NotImplementedError) as error:
         raise InputError(f"{path} is not a whole Parquet file ({error}). Fetch or write it again.") from error
 
