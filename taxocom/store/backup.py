@@ -24,9 +24,11 @@ from taxocom.store.checking import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, make_private, plain_files, private, protect, sync_directory, sync_file
+from taxocom.store.head import head_of
 from taxocom.store.lifecycle import free_name, new_project, settle
 from taxocom.store.migrate import bring_up_to_date, foreign_parts
 from taxocom.store.project import DATABASE, Project
+from taxocom.store.proof import DamagedError, database_problems
 
 _FORMAT = "taxocom-backup"
 _VERSION = 1
@@ -63,7 +65,7 @@ def backup_project(
     with project.working_place("backup") as place:
         place.mkdir()
         copy = place / DATABASE
-        project.copy_database_to(copy)
+        _copy_proven(project, copy)
         members = {DATABASE: copy, **_artifact_files(project, copy)}
         partial = file.with_name(f".{file.name}.part")
         try:
@@ -77,6 +79,16 @@ def backup_project(
         finally:
             partial.unlink(missing_ok=True)
     return file
+
+
+def _copy_proven(project: Project, copy: Path) -> None:
+    """Copy the database and ask the copy for all that was acknowledged before; a backup must not pass damage on."""
+    database = project.path / DATABASE
+    with clear_errors("read", head_of(database)):
+        shutil.copyfile(head_of(database), head_of(copy))
+    project.copy_database_to(copy)
+    if problems := database_problems(copy):
+        raise DamagedError(database, problems)
 
 
 def _artifact_files(project: Project, database: Path) -> dict[str, Path]:
@@ -219,9 +231,9 @@ def _copy_up_to(source: IO[bytes], sink: IO[bytes], n_bytes: int) -> str:
 
 def _adopt(file: Path, place: Path, name: str) -> None:
     """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
+    problems = database_problems(place / DATABASE, with_head=False, seconds=_PATIENCE)
     with _opened(place / DATABASE, seconds=_PATIENCE) as database:
         try:
-            problems = database.problems()
             if not problems:
                 bring_up_to_date(database)
                 problems = foreign_parts(database)

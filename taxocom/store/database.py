@@ -7,41 +7,45 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
 
 from taxocom.errors import StoreError
 from taxocom.store.files import clear_errors, sync_file
+from taxocom.store.head import replacing_head, write_head
 from taxocom.store.schema import HEAD
+from taxocom.store.seals import count_commit, is_sealed, raw_connection, seal_all, watch
 
 BUSY_SECONDS = 30.0
 _STEPS = 100_000
 """After how many steps of its machine SQLite is asked whether it took too long."""
 _WRITE, _DURABLE = "taxocom_write", "taxocom_durable"
 
+Access = Literal["create", "write", "look", "as it lies"]
+# rw: SQLite would otherwise make an empty database where a file has gone missing.
+_MODES: dict[Access, str] = {"create": "rwc", "write": "rw", "look": "ro", "as it lies": "ro&immutable=1"}
+
 
 class Database:
     """Access to a project's database file; safe to share between threads.
 
-    `seconds` bounds all that is asked of it, for a file that nobody has vouched for: a view may never end. `as_it_lies`
-    reads a file that cannot be written, without what was not folded into it yet.
+    `seconds` bounds all that is asked of it, for a file that nobody has vouched for: a view may never end. Whoever
+    may only `look` leaves a damaged file as it was found: closing folds nothing into it. `as it lies` reads a file that
+    cannot be written, without what was not folded into it yet.
     """
 
-    def __init__(
-        self, path: Path, *, create: bool = False, seconds: float | None = None, as_it_lies: bool = False
-    ) -> None:
-        if not create and not path.is_file():
+    def __init__(self, path: Path, *, access: Access = "write", seconds: float | None = None) -> None:
+        if access != "create" and not path.is_file():
             raise StoreError(f"{path} is missing. Restore the project from a backup, or delete what is left of it.")
         self.path = path
-        if create:
+        if access == "create":
             _touch_private(path)
-        self._engine = _engine(path, "rwc" if create else "ro&immutable=1" if as_it_lies else "rw", seconds)
-        if create:
+        self._engine = _engine(path, _MODES[access], seconds)
+        if access == "create":
             self._set_journal()
 
     def _set_journal(self) -> None:
@@ -63,11 +67,32 @@ class Database:
         last seconds back (never the order, never the file), which is right for progress and heartbeats.
         """
         with self._clear_errors(), self._engine.connect() as plain:
+            if not any_revision:
+                watch(plain)
             connection = plain.execution_options(**{_WRITE: True, _DURABLE: durable})
-            with connection.begin():
+            with connection.begin() as transaction:
+                was_sealed = is_sealed(connection)
                 if not any_revision:
                     self._refuse_other_schema(connection)
                 yield connection
+                self._commit(connection, transaction, durable=durable, was_sealed=was_sealed, seal=any_revision)
+
+    def _commit(
+        self, connection: Connection, transaction: RootTransaction, *, durable: bool, was_sealed: bool, seal: bool
+    ) -> None:
+        """Commit, and let the head follow; what need not be durable leaves the head behind until the next that is."""
+        if seal:
+            seal_all(connection)
+        state = count_commit(connection)
+        if not was_sealed:
+            # Without seals the head is not asked for, and with them a missing one is damage: so it comes first.
+            write_head(self.path, state)
+            transaction.commit()
+        elif durable:
+            with replacing_head(self.path, state):
+                transaction.commit()
+        else:
+            transaction.commit()
 
     def _refuse_other_schema(self, connection: Connection) -> None:
         # A newer version may have upgraded the file while this process had it open.
@@ -81,10 +106,9 @@ class Database:
     def copy_to(self, target: Path) -> None:
         """Write a consistent copy of the database to a file, while others may be writing."""
         with self._clear_errors(), self._engine.connect() as connection:
-            source = cast(sqlite3.Connection, connection.connection.dbapi_connection)
             _touch_private(target)
             with closing(sqlite3.connect(target)) as copy:
-                source.backup(copy)
+                raw_connection(connection).backup(copy)
         sync_file(target)
 
     def problems(self) -> list[str]:
@@ -108,8 +132,14 @@ class Database:
         # SQLite's own complaint about a damaged schema may quote bytes that are no text.
         except UnicodeDecodeError as error:
             raise StoreError(_explain(self.path, f"malformed text: {error.reason}")) from error
-        except StatementError as error:
-            raise StoreError(f"{self.path}: this cannot be kept as JSON: {error.orig}.") from error
+
+
+def to_json(value: Any) -> str:
+    """Write a value as the database keeps it; what is not JSON is a StoreError."""
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"This cannot be kept as JSON: {error}.") from error
 
 
 def _touch_private(path: Path) -> None:
@@ -139,7 +169,6 @@ def _explain(path: Path, said: str) -> str:
 
 
 def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
-    # mode=rw: SQLite would otherwise make an empty database where a file has gone missing.
     address = f"file:{quote(str(path.absolute()))}?mode={mode}"
     patience = min(BUSY_SECONDS, seconds or BUSY_SECONDS)
     deadline = time.monotonic() + (seconds or 0.0)
@@ -162,7 +191,7 @@ def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
         poolclass=QueuePool,
         max_overflow=-1,
         json_deserializer=from_json,
-        json_serializer=partial(json.dumps, allow_nan=False, separators=(",", ":")),
+        json_serializer=to_json,
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)

@@ -23,6 +23,7 @@ from taxocom.store.locks import busy_with, lock, sweep, working_place
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import create_tables
 from taxocom.store.project import DATABASE, Project
+from taxocom.store.proof import refuse_damaged
 from taxocom.taxonomy.tree import Taxonomy
 
 _MAX_NAME = 100
@@ -87,6 +88,7 @@ def copy_project(project: Project, name: str, *, with_decisions: bool = True, cl
         with database.read() as connection:
             names = list(connection.scalars(select(schema.artifacts.c.name)))
         database.close()
+        refuse_damaged(place / DATABASE)
         with clear_errors("copy to", place):
             for artifact in names:
                 link_or_copy(project.artifact_path(artifact), place / "artifacts" / artifact)
@@ -206,7 +208,7 @@ def _move(source: Path, target: Path) -> Path:
 
 
 def _new_database(place: Path, name: str, created_at: str, description: str) -> Database:
-    database = Database(place / DATABASE, create=True)
+    database = Database(place / DATABASE, access="create")
     create_tables(database)
     _write_about(database, name, created_at, description)
     return database

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
 from taxocom.errors import DecisionError, StoreError
 from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp
-from taxocom.store.database import Database
+from taxocom.store.database import Database, to_json
 from taxocom.store.records import StaleWriterError
+from taxocom.store.seals import FIRST_HASH, chained, raw_connection
 from taxocom.store.trees import tree_from_plain, tree_to_plain
 from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Timeline
 from taxocom.taxonomy.tree import Taxonomy
@@ -23,7 +26,7 @@ _SHOWN_CHANGES = 3
 
 @dataclass
 class _Replayed:
-    """The log as far as this process has read it, ready for the next decision."""
+    """The tree as far as this process has carried the log out, ready for the next decision."""
 
     seed_version: int
     timeline: Timeline
@@ -32,7 +35,7 @@ class _Replayed:
 
 
 class DecisionLog:
-    """The curation of one project. Each process keeps the replayed tree and reads only what is new."""
+    """The curation of one project. Each process keeps the log and the replayed tree, and reads only what is new."""
 
     def __init__(self, database: Database, clock: Clock, title: str) -> None:
         self._database = database
@@ -40,6 +43,7 @@ class DecisionLog:
         self._title = title
         self._replayed: _Replayed | None = None
         self._entries: list[LoggedDecision] = []
+        self._last_hash = FIRST_HASH
         self._lock = threading.RLock()
 
     def seed(self) -> Taxonomy:
@@ -78,10 +82,22 @@ class DecisionLog:
     def entries(self, after: int = 0, up_to: int | None = None) -> list[LoggedDecision]:
         """Return the decisions after one number and up to another, oldest first; each is read from the disk once."""
         with self._lock, self._database.read() as connection:
-            known = self._entries[-1].sequence if self._entries else 0
-            self._entries += _entries(connection, known, None)
+            self._read(connection)
             found = self._entries[bisect_right(self._entries, after, key=_sequence) :]
         return found if up_to is None else found[: bisect_right(found, up_to, key=_sequence)]
+
+    def _read(self, connection: Connection) -> None:
+        """Read what was decided since the last look; each decision must carry the hash of the one before."""
+        known = self._entries[-1].sequence if self._entries else 0
+        for row in raw_connection(connection).execute(_NEW, (known,)):
+            *values, found = row
+            if found != chained(self._last_hash, *values):
+                raise StoreError(
+                    f"{self._database.path} is damaged: decision {row[0]} is not what was recorded. "
+                    f"Repair it with the command: taxocom repair {self._database.path.parent.name}"
+                )
+            self._entries.append(_entry(*values))
+            self._last_hash = found
 
     def taxonomy(self) -> Taxonomy:
         """Return the tree as it is now."""
@@ -97,13 +113,11 @@ class DecisionLog:
             if not 0 <= sequence <= _last(connection):
                 raise StoreError(f"There is no decision {sequence}; the last one is {_last(connection)}.")
             seed = self._seed(connection, self._seed_version(connection))
-            return Timeline(seed, _entries(connection, 0, sequence)).tree
+        return Timeline(seed, self.entries(up_to=sequence)).tree
 
     def history(self, after: int = 0) -> list[HistoryEntry]:
         """Return every decision after a number in plain words, oldest first."""
-        with self._database.read() as connection:
-            seed = self._seed(connection, self._seed_version(connection))
-            entries = Timeline(seed).history(_entries(connection, 0, None))
+        entries = Timeline(self.seed()).history(self.entries())
         return [entry for entry in entries if entry.logged.sequence > after]
 
     def record(
@@ -120,12 +134,15 @@ class DecisionLog:
                     if expected is not None and expected != replayed.sequence:
                         raise self._stale(expected, replayed.sequence)
                     logged = [self._carry_out(replayed, decision, author, why) for decision in decisions]
-                    if logged:
-                        connection.execute(insert(schema.decisions), [_values(entry) for entry in logged])
+                    rows = _chained_rows(self._last_hash, logged)
+                    if rows:
+                        connection.exec_driver_sql("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             except BaseException:
                 # The timeline may be ahead of the database now; the next reader starts from what was kept.
                 self._replayed = None
                 raise
+            self._entries += logged
+            self._last_hash = rows[-1][-1] if rows else self._last_hash
             return logged
 
     def _carry_out(self, replayed: _Replayed, decision: Decision, author: str, why: str) -> LoggedDecision:
@@ -144,7 +161,8 @@ class DecisionLog:
         if self._replayed is None or self._replayed.seed_version != version:
             self._replayed = _Replayed(version, Timeline(self._seed(connection, version)))
         replayed = self._replayed
-        for logged in _entries(connection, replayed.sequence, None):
+        self._read(connection)
+        for logged in self._entries[bisect_right(self._entries, replayed.sequence, key=_sequence) :]:
             replayed.timeline.record(logged)
             replayed.sequence = logged.sequence
             replayed.tree = None
@@ -181,25 +199,22 @@ def _last(connection: Connection) -> int:
     return connection.execute(select(func.max(schema.decisions.c.sequence))).scalar() or 0
 
 
-def _entries(connection: Connection, after: int, up_to: int | None) -> list[LoggedDecision]:
-    table = schema.decisions
-    query = select(table).where(table.c.sequence > after).order_by(table.c.sequence)
-    if up_to is not None:
-        query = query.where(table.c.sequence <= up_to)
-    return [
-        LoggedDecision(
-            row.sequence, Decision.from_dict(row.body, f"decision {row.sequence}"), row.author, row.at, row.why
-        )
-        for row in connection.execute(query)
-    ]
+_NEW = "SELECT sequence, kind, body, author, at, why, hash FROM decisions WHERE sequence > ? ORDER BY sequence"
 
 
-def _values(entry: LoggedDecision) -> dict[str, object]:
-    return {
-        "sequence": entry.sequence,
-        "kind": entry.decision.kind,
-        "body": entry.decision.to_dict(),
-        "author": entry.author,
-        "at": entry.at,
-        "why": entry.why,
-    }
+def _entry(sequence: int, kind: str, body: str, author: str, at: str, why: str) -> LoggedDecision:
+    where = f"decision {sequence} ({kind})"
+    try:
+        return LoggedDecision(sequence, Decision.from_dict(json.loads(body), where), author, at, why)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"The project's database is damaged: {where} is no JSON ({error!s:.100}).") from error
+
+
+def _chained_rows(previous: str, entries: Sequence[LoggedDecision]) -> list[tuple[Any, ...]]:
+    rows = []
+    for entry in entries:
+        kind, body = entry.decision.kind, to_json(entry.decision.to_dict())
+        row = (entry.sequence, kind, body, entry.author, entry.at, entry.why)
+        previous = chained(previous, *row)
+        rows.append((*row, previous))
+    return rows

@@ -23,6 +23,7 @@ from taxocom.store.job_table import JobTable
 from taxocom.store.locks import sweep
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import bring_up_to_date
+from taxocom.store.proof import database_problems, refuse_damaged
 from taxocom.store.proposals import Proposals, Releases
 from taxocom.store.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, HistoryEntry, LoggedDecision, MoveDocuments, Redo, Undo
@@ -44,6 +45,7 @@ class Project:
 
     def __init__(self, path: Path, *, clock: Clock = utc_now) -> None:
         self.path = path.absolute()
+        refuse_damaged(self.path / DATABASE)
         self._database = Database(self.path / DATABASE)
         try:
             bring_up_to_date(self._database)
@@ -368,7 +370,7 @@ class Project:
 
     def problems(self) -> list[str]:
         """Check the whole project against its checksums; return what is wrong in plain words."""
-        found = [f"{DATABASE}: {said}" for said in self._database.problems()]
+        found = [f"{DATABASE}: {said}" for said in database_problems(self.path / DATABASE)]
         return found + [f"The artifact {artifact.name} is missing or changed." for artifact in self.damaged()]
 
     def damaged(self) -> list[Artifact]:
