@@ -158,10 +158,14 @@ def restore(file: Path, name: str | None, quiet: bool) -> None:
 @json_option
 def verify(name: str, as_json: bool) -> None:
     """Check a whole project against its checksums; exit code 1 if something is wrong."""
-    from taxocom.store import open_project
+    from taxocom.store import DamagedError, find_project, open_project
 
-    with open_project(name) as project:
-        problems = project.problems()
+    path = find_project(name)
+    try:
+        with open_project(path) as project:
+            problems = project.problems()
+    except DamagedError as error:
+        problems = [*(f"project.db: {said}" for said in error.problems), f"Repair it with: taxocom repair {path.name}"]
     if as_json:
         print_json(problems)
     else:
@@ -173,22 +177,26 @@ def verify(name: str, as_json: bool) -> None:
 @click.command()
 @click.argument("name", metavar="PROJECT")
 @click.option("--from", "backup_file", type=click.Path(path_type=Path, dir_okay=False), help="A backup to take from.")
+@click.option("--accept-loss", is_flag=True, help="Go on without decisions that are lost and that no backup holds.")
 @json_option
 @quiet_option
-def repair(name: str, backup_file: Path | None, as_json: bool, quiet: bool) -> None:
+def repair(name: str, backup_file: Path | None, accept_loss: bool, as_json: bool, quiet: bool) -> None:
     """Put damaged files of a project right: from a backup, or by making them again; exit code 1 if something is lost.
 
-    Decisions are not touched.
+    Close the app first. Decisions are kept as far as they can be proven; a damaged database is kept beside the new one.
     """
     from taxocom.jobs.repair import repair as put_right
-    from taxocom.store import open_project
+    from taxocom.jobs.repair import repair_database
+    from taxocom.store import find_project, open_project
 
-    with open_project(name) as project, watched(quiet=quiet) as progress:
-        done = put_right(project, backup_file, progress)
+    path = find_project(name)
+    done = repair_database(path, backup_file, accept_loss=accept_loss)
+    with open_project(path) as project, watched(quiet=quiet) as progress:
+        done += put_right(project, backup_file, progress)
     if as_json:
         print_json([asdict(each) for each in done])
     else:
-        lines = [f"{each.kind} {each.artifact[:12]}…: {printable(each.said)}" for each in done]
+        lines = [f"{each.kind} {each.artifact:.12}: {printable(each.said)}" for each in done]
         click.echo("\n".join(lines) or "Nothing is damaged.")
     if not all(each.is_whole for each in done):
         raise click.exceptions.Exit(1)

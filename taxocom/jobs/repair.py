@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ from taxocom.errors import TaxocomError
 from taxocom.jobs.control import list_jobs
 from taxocom.progress import SILENT, Progress
 from taxocom.store import Artifact, Project
-from taxocom.store.backup import take_back
+from taxocom.store.backup import database_in, take_back
+from taxocom.store.project import DATABASE
+from taxocom.store.proof import database_problems
+from taxocom.store.salvage import salvage
 
 
 @dataclass(frozen=True)
 class Repair:
-    """What became of a damaged artifact, and what a person should do about it, if anything."""
+    """What became of a damaged artifact or of the database, and what a person should do about it, if anything."""
 
     artifact: str
     kind: str
@@ -24,8 +28,24 @@ class Repair:
     said: str
 
 
+def repair_database(path: Path, backup: Path | None = None, *, accept_loss: bool = False) -> list[Repair]:
+    """Put the database of a project right: what its head proves is kept, the rest is taken from a backup.
+
+    Without a backup a loss is an error, unless it is accepted.
+    """
+    database = path / DATABASE
+    if not database_problems(database):
+        return []
+    with ExitStack() as stack:
+        rows = None if backup is None else stack.enter_context(database_in(backup, path / "work"))
+        found = salvage(database, rows, accept_loss=accept_loss)
+    kept = f" The damaged one is kept as {found.kept_at.name}." if found.kept_at else ""
+    said = "; ".join([found.said, *found.lost])
+    return [Repair(DATABASE, "database", not found.lost, f"{said}.{kept}")]
+
+
 def repair(project: Project, backup: Path | None = None, progress: Progress = SILENT) -> list[Repair]:
-    """Put every damaged artifact right, or take it out of the way; decisions are not touched.
+    """Put every damaged artifact right, or take it out of the way.
 
     A backup gives back the very bytes. Without one the corpus is read again from where it was read, and what can be
     computed is computed when it is next needed.

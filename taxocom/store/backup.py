@@ -22,13 +22,14 @@ from taxocom.progress import SILENT, Progress
 from taxocom.store import schema
 from taxocom.store.checking import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
-from taxocom.store.database import Database
+from taxocom.store.database import DamagedError, Database
 from taxocom.store.files import clear_errors, make_private, plain_files, private, protect, sync_directory, sync_file
 from taxocom.store.head import head_of
 from taxocom.store.lifecycle import free_name, new_project, settle
+from taxocom.store.locks import working_place
 from taxocom.store.migrate import bring_up_to_date, foreign_parts
 from taxocom.store.project import DATABASE, Project
-from taxocom.store.proof import DamagedError, database_problems
+from taxocom.store.proof import database_problems
 
 _FORMAT = "taxocom-backup"
 _VERSION = 1
@@ -159,6 +160,20 @@ def take_back(project: Project, name: str, file: Path) -> bool:
 
 
 @contextmanager
+def database_in(file: Path, place: Path) -> Iterator[Path]:
+    """Unpack the database of a backup under `place`, whole and of our own version, to take rows from."""
+    with _as_zip(file) as archive, working_place(place, "backup") as folder:
+        manifest = _read_manifest(file, archive)
+        _refuse_tricks(file, archive, manifest)
+        make_private(folder)
+        wanted = {DATABASE: manifest.files[DATABASE]}
+        with clear_errors("restore to", folder):
+            _unpack(file, archive, replace(manifest, files=wanted), folder, SILENT)
+        _bring_in(file, folder / DATABASE)
+        yield folder / DATABASE
+
+
+@contextmanager
 def _as_zip(file: Path) -> Iterator[zipfile.ZipFile]:
     if file.exists() and not file.is_file():
         raise InputError(f"{file} is not a file, so it is no backup. Nothing was restored.")
@@ -229,23 +244,28 @@ def _copy_up_to(source: IO[bytes], sink: IO[bytes], n_bytes: int) -> str:
     return digest.hexdigest() if left == 0 else ""
 
 
-def _adopt(file: Path, place: Path, name: str) -> None:
-    """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
-    problems = database_problems(place / DATABASE, with_head=False, seconds=_PATIENCE)
-    with _opened(place / DATABASE, seconds=_PATIENCE) as database:
+def _bring_in(file: Path, path: Path) -> None:
+    """Refuse a database that is damaged or not as we make them, and bring an older one up to date."""
+    problems = database_problems(path, with_head=False, seconds=_PATIENCE)
+    with _opened(path, seconds=_PATIENCE) as database:
         try:
             if not problems:
                 bring_up_to_date(database)
                 problems = foreign_parts(database)
         except StoreError as error:
             raise InputError(f"{file}: {error} Nothing was restored.") from error
-        if problems:
-            raise InputError(f"{file}: its database is damaged ({problems[0]}). Nothing was restored.")
-        with database.write() as connection:
-            connection.execute(delete(schema.jobs))
-            connection.execute(delete(schema.meta).where(schema.meta.c.key == "name"))
-            connection.execute(schema.meta.insert().values(key="name", value=name))
-            names = set(connection.scalars(select(schema.artifacts.c.name)))
+    if problems:
+        raise InputError(f"{file}: its database is damaged ({problems[0]}). Nothing was restored.")
+
+
+def _adopt(file: Path, place: Path, name: str) -> None:
+    """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
+    _bring_in(file, place / DATABASE)
+    with _opened(place / DATABASE, seconds=_PATIENCE) as database, database.write() as connection:
+        connection.execute(delete(schema.jobs))
+        connection.execute(delete(schema.meta).where(schema.meta.c.key == "name"))
+        connection.execute(schema.meta.insert().values(key="name", value=name))
+        names = set(connection.scalars(select(schema.artifacts.c.name)))
     # The manifest may be made up as well; the names are what the rest of the project refers to.
     present = list((place / "artifacts").iterdir())
     wrong = {path.name for path in damaged_among(present)} | (names - {path.name for path in present})

@@ -30,6 +30,18 @@ Access = Literal["create", "write", "look", "as it lies"]
 _MODES: dict[Access, str] = {"create": "rwc", "write": "rw", "look": "ro", "as it lies": "ro&immutable=1"}
 
 
+class DamagedError(StoreError):
+    """A project's database is not what was written; `problems` say how, and the message names the remedy."""
+
+    def __init__(self, database: Path, problems: list[str]) -> None:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(
+            f"{database} is damaged: {problems[0]}{more}. "
+            f"Repair it with the command: taxocom repair {database.parent.name} --from BACKUP"
+        )
+        self.problems = problems
+
+
 class Database:
     """Access to a project's database file; safe to share between threads.
 
@@ -126,12 +138,12 @@ class Database:
         try:
             yield
         except DBAPIError as error:
-            raise StoreError(_explain(self.path, str(error.orig))) from error
+            raise _explained(self.path, str(error.orig)) from error
         except sqlite3.Error as error:
-            raise StoreError(_explain(self.path, str(error))) from error
+            raise _explained(self.path, str(error)) from error
         # SQLite's own complaint about a damaged schema may quote bytes that are no text.
         except UnicodeDecodeError as error:
-            raise StoreError(_explain(self.path, f"malformed text: {error.reason}")) from error
+            raise DamagedError(self.path, [f"it holds bytes that are no text ({error.reason})"]) from error
 
 
 def to_json(value: Any) -> str:
@@ -148,16 +160,20 @@ def _touch_private(path: Path) -> None:
         path.touch(mode=0o600)
 
 
+_SIGNS_OF_DAMAGE = ("malformed", "not a database", "unsupported file format", "Could not decode", "no such table")
+
+
+def _explained(path: Path, said: str) -> StoreError:
+    if any(sign in said for sign in _SIGNS_OF_DAMAGE):
+        return DamagedError(path, [f"it cannot be read ({said:.100})"])
+    return StoreError(_explain(path, said))
+
+
 def _explain(path: Path, said: str) -> str:
     if "locked" in said:
         return (
             f"{path}: another process has been writing for {BUSY_SECONDS:.0f} seconds. "
             "Try again; if it persists, end that process."
-        )
-    if "malformed" in said or "not a database" in said:
-        return (
-            f"{path} is damaged ({said}). Restore the project from a backup with `taxocom restore`; "
-            "a copy from before the last upgrade may lie beside it (project.db.before-…)."
         )
     if "interrupted" in said:
         return f"{path} takes too long to answer, so it is damaged or meant to do harm. Move the project to the trash."
@@ -183,7 +199,7 @@ def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
         try:
             return json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:
-            raise StoreError(_explain(path, f"malformed JSON: {str(error)[:100]}")) from error
+            raise DamagedError(path, [f"it holds what is no JSON ({error!s:.100})"]) from error
 
     engine = create_engine(
         "sqlite://",

@@ -42,9 +42,9 @@ def read_head(database: Path) -> State:
         seals = {name: Seal(**seal) for name, seal in data["seals"].items()}
         return State(data["commits"], data["n_decisions"], data["last_hash"], seals)
     except FileNotFoundError:
-        raise HeadError(f"{path.name} is missing, which says what the database held last") from None
+        raise HeadError(f"{path.name}, which says what the database held last, is missing") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError) as error:
-        raise HeadError(f"{path.name} is damaged, which says what the database held last ({error!s:.100})") from error
+        raise HeadError(f"{path.name}, which says what the database held last, is damaged") from error
 
 
 def write_head(database: Path, state: State) -> None:

@@ -58,7 +58,7 @@ def open_project(name_or_path: str | Path, *, by_path: bool = True, clock: Clock
 
     Without `by_path` only a project of the home is opened: for names that come from strangers, such as an address.
     """
-    return Project(_find(name_or_path, by_path=by_path), clock=clock)
+    return Project(find_project(name_or_path, by_path=by_path), clock=clock)
 
 
 def rename_project(project: Project, name: str) -> None:
@@ -111,7 +111,7 @@ def delete_project(project: Project) -> Path:
 def trash_project(name: str) -> Path:
     """Move a project to the trash without opening it, since a damaged one may not open; return where it lies."""
     with _whole_home():
-        path = _find(name, by_path=False)
+        path = find_project(name, by_path=False)
         if busy := busy_with(path / "work"):
             raise StoreError(f"{name!r} is being worked on ({', '.join(busy)}). Cancel that or wait for it.")
         return _move(path, home() / "trash" / path.name)
@@ -253,7 +253,8 @@ def _copy_start(project: Project, database: Database, clock: Clock) -> None:
         DecisionLog(database, clock, "").set_seed(project.seed(), author="", why="copied")
 
 
-def _find(name_or_path: str | Path, *, by_path: bool) -> Path:
+def find_project(name_or_path: str | Path, *, by_path: bool = True) -> Path:
+    """Return the directory of a project, which may be damaged; `open_project` says what it may be called."""
     wanted = str(name_or_path)
     known = list_projects()
     for summary in known:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select
 from taxocom.errors import DecisionError, StoreError
 from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp
-from taxocom.store.database import Database, to_json
+from taxocom.store.database import DamagedError, Database, to_json
 from taxocom.store.records import StaleWriterError
 from taxocom.store.seals import FIRST_HASH, chained, raw_connection
 from taxocom.store.trees import tree_from_plain, tree_to_plain
@@ -92,10 +92,7 @@ class DecisionLog:
         for row in raw_connection(connection).execute(_NEW, (known,)):
             *values, found = row
             if found != chained(self._last_hash, *values):
-                raise StoreError(
-                    f"{self._database.path} is damaged: decision {row[0]} is not what was recorded. "
-                    f"Repair it with the command: taxocom repair {self._database.path.parent.name}"
-                )
+                raise DamagedError(self._database.path, [f"decision {row[0]} is not what was recorded"])
             self._entries.append(_entry(*values))
             self._last_hash = found
 

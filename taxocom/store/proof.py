@@ -9,8 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from taxocom.errors import StoreError
-from taxocom.store.database import Database
+from taxocom.store.database import DamagedError, Database
 from taxocom.store.head import HeadError, read_head
 from taxocom.store.seals import (
     FIRST_HASH,
@@ -24,18 +23,6 @@ from taxocom.store.seals import (
     sealed_tables,
     stated,
 )
-
-
-class DamagedError(StoreError):
-    """A project's database is not what was written; `problems` say how, and the message names the remedy."""
-
-    def __init__(self, database: Path, problems: list[str]) -> None:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        super().__init__(
-            f"{database} is damaged: {problems[0]}{more}. "
-            f"Repair it with the command: taxocom repair {database.parent.name} --from BACKUP"
-        )
-        self.problems = problems
 
 
 def refuse_damaged(database: Path) -> None:
@@ -59,14 +46,13 @@ def database_problems(database: Path, *, with_head: bool = True, seconds: float 
     found: list[str] = []
     with closing(Database(database, access="look", seconds=seconds)) as opened:
         try:
-            found += opened.problems()
             with opened.read() as connection:
-                if not is_sealed(connection):
-                    return found
-                found += _row_problems(connection)
-                found += head_problems if head is None else _head_problems(head, raw_connection(connection))
-        except StoreError as error:
-            found.append(str(error))
+                if is_sealed(connection):
+                    found += _row_problems(connection)
+                    found += head_problems if head is None else _head_problems(head, raw_connection(connection))
+            found += (f"SQLite finds: {' '.join(said.split()):.100}" for said in opened.problems())
+        except DamagedError as error:
+            found += error.problems
     return found
 
 
@@ -106,13 +92,14 @@ def _broken_link(raw: sqlite3.Connection) -> int | None:
 
 
 def _head_problems(head: State, raw: sqlite3.Connection) -> list[str]:
-    """Return how what a database says of itself differs from its head; it may be ahead, by what was not acknowledged."""
+    """Return how a database differs from its head; it may be ahead, by what was not acknowledged."""
     said = stated(raw)
     if said.commits < head.commits:
         if said.n_decisions < head.n_decisions:
             first, last = said.n_decisions + 1, head.n_decisions
             return [f"decision {first} is lost" if first == last else f"the decisions {first} to {last} are lost"]
-        return [f"its last {head.commits - said.commits} changes are lost"]
+        n_lost = head.commits - said.commits
+        return ["its last change is lost" if n_lost == 1 else f"its last {n_lost} changes are lost"]
     link = raw.execute("SELECT hash FROM decisions WHERE sequence = ?", (head.n_decisions,)).fetchone()
     is_prefix = head.n_decisions == 0 or link == (head.last_hash,)
     if not is_prefix or (said.commits == head.commits and said != head):
