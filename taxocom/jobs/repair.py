@@ -61,6 +61,9 @@ def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Pr
     in_use = project.used_for("corpus")
     if in_use is not None and in_use.name == artifact.name:
         return _read_again(project, artifact, progress)
+    if releases := [release.name for release in project.releases() if release.artifact == artifact.name]:
+        said = f"lost, so the release {', '.join(releases)} cannot be exported. Give a backup: --from FILE"
+        return Repair(artifact.name, artifact.kind, False, said)
     nodes = [record.node_id for record in project.proposals() if record.artifact == artifact.name]
     project.forget_artifact(artifact.name)
     if nodes:

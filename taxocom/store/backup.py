@@ -278,6 +278,7 @@ def _adopt(file: Path, place: Path, name: str) -> None:
 
 def _read_through(file: Path, place: Path) -> None:
     """Read all that the pages read: what cannot be read is better refused than left for every page to stumble over."""
+    from taxocom.store.attachments import Attachments
     from taxocom.text.checking import check_corpus
 
     try:
@@ -291,6 +292,9 @@ def _read_through(file: Path, place: Path) -> None:
                 check_corpus(project.artifact_path(project.purposes()["corpus"]))
             for proposal in project.proposals():
                 project.load_proposal(proposal.proposal_id)
+            for release in project.releases():
+                if release.artifact:
+                    Attachments.from_bytes(project.artifact_path(release.artifact).read_bytes(), release.name)
     # A database whose rows a stranger made up may raise anything.
     except Exception as error:
         raise InputError(f"{file}: what it holds cannot be read ({error!s:.300}). Nothing was restored.") from error

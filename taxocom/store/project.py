@@ -124,9 +124,9 @@ class Project:
         """The number of the last decision, 0 before the first."""
         return self._log.sequence()
 
-    def log(self) -> list[LoggedDecision]:
-        """Return every decision, oldest first."""
-        return self._log.entries()
+    def log(self, up_to: int | None = None) -> list[LoggedDecision]:
+        """Return every decision, or those up to a step, oldest first."""
+        return self._log.entries(up_to=up_to)
 
     def changes_since(self, sequence: int) -> list[LoggedDecision]:
         """Return what was decided after a step, by whomever."""
@@ -321,9 +321,14 @@ class Project:
         self._proposals.mark(proposal_id, status)
 
     def freeze_release(self, name: str, *, author: str, note: str = "") -> Release:
-        """Keep the tree as it is now under a name, for good."""
+        """Keep the tree as it is now under a name, for good, with all that an export of it says."""
+        from taxocom.store.attachments import KIND
+        from taxocom.store.exporting import collect
+
         sequence = self.sequence
-        return self._releases.freeze(name, self.taxonomy_at(sequence), sequence, author=author, note=note)
+        tree = self.taxonomy_at(sequence)
+        artifact = self.put_bytes(collect(self, tree, sequence).to_bytes(), KIND, extension="json.gz")
+        return self._releases.freeze(name, tree, sequence, author=author, note=note, artifact=artifact.name)
 
     def releases(self) -> list[Release]:
         """Return the releases, oldest first."""

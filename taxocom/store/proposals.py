@@ -120,17 +120,23 @@ class Releases:
         self._database = database
         self._clock = clock
 
-    def freeze(self, name: str, tree: Taxonomy, sequence: int, *, author: str, note: str) -> Release:
+    def freeze(self, name: str, tree: Taxonomy, sequence: int, *, author: str, note: str, artifact: str) -> Release:
         """Keep a tree under a name for good; a name is used once."""
         name = " ".join(name.split())
         if not name:
             raise StoreError("A release needs a name, such as 2026-11.")
-        release = Release(name, tree, sequence, stamp(self._clock()), author, note)
+        release = Release(name, tree, sequence, stamp(self._clock()), author, note, artifact)
         with self._database.write() as connection:
             try:
                 connection.execute(
                     insert(schema.releases).values(
-                        name=name, tree=tree_to_plain(tree), sequence=sequence, at=release.at, author=author, note=note
+                        name=name,
+                        tree=tree_to_plain(tree),
+                        sequence=sequence,
+                        at=release.at,
+                        author=author,
+                        note=note,
+                        artifact=artifact,
                     )
                 )
             except IntegrityError as error:
@@ -155,7 +161,7 @@ class Releases:
 
     def _release(self, row: Row[*tuple[Any, ...]]) -> Release:
         tree = tree_from_plain(row.tree, f"{self._database.path}, release {row.name!r}")
-        return Release(row.name, tree, row.sequence, row.at, row.author, row.note)
+        return Release(row.name, tree, row.sequence, row.at, row.author, row.note, row.artifact)
 
 
 def _proposal(row: Row[*tuple[Any, ...]]) -> ProposalRecord:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from taxocom.errors import StoreError
+from taxocom.store.attachments import KIND
 from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, sync_directory
 from taxocom.store.head import HeadError, head_of, read_head, write_head
@@ -226,6 +227,7 @@ def _written(path: Path, whole: _Whole, head: State | None) -> Path:
         with made.write(any_revision=True) as connection:
             raw = raw_connection(connection)
             # Tables may come from different moments, so that rows of one name artifacts that the other has not.
+            whole.tables["artifacts"] = [*whole.tables["artifacts"], *_missing_artifacts(whole)]
             names = {row[1] for row in whole.tables["artifacts"]}
             for table in sealed_tables():
                 at = _ARTIFACT_AT.get(table)
@@ -239,6 +241,17 @@ def _written(path: Path, whole: _Whole, head: State | None) -> Path:
 
 _ARTIFACT_AT = {"uses": 2, "proposals": 7}
 """Which value of a row names the artifact that it needs."""
+
+
+def _missing_artifacts(whole: _Whole) -> Iterator[Row]:
+    """Yield rows for artifacts that releases name and the table has not: a release must not lose what it stands on."""
+    known = {row[1] for row in whole.tables["artifacts"]}
+    number = max((row[0] for row in whole.tables["artifacts"]), default=0)
+    for _, _, _, _, at, *_, artifact in whole.tables["releases"]:
+        if artifact and artifact not in known:
+            known.add(artifact)
+            number += 1
+            yield (number, artifact, KIND, 0, "", "{}", at)
 
 
 def _insert(raw: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:

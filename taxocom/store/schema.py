@@ -92,6 +92,7 @@ releases = Table(
     Column("at", Text, nullable=False),
     Column("author", Text, nullable=False),
     Column("note", Text, nullable=False),
+    Column("artifact", Text, ForeignKey("artifacts.name")),
 )
 
 jobs = Table(

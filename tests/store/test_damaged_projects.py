@@ -180,7 +180,7 @@ TAMPERED = {
     "a seed that is none": run("INSERT INTO seeds VALUES (9, '[1]', '', '2026', '')"),
     "a seed that is not JSON": run("INSERT INTO seeds VALUES (9, '[1', '', '2026', '')"),
     "no id": run("DELETE FROM meta WHERE key = 'project_id'"),
-    "a release that is none": run("INSERT INTO releases VALUES ('r', '{}', 0, '2026', '', '')"),
+    "a release that is none": run("INSERT INTO releases VALUES ('r', '{}', 0, '2026', '', '', NULL)"),
     "a decision that is none": run("INSERT INTO decisions VALUES (1, 'rename_topic', '{}', '', '2026', '', '')"),
 }
 

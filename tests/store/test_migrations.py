@@ -104,6 +104,7 @@ def test_a_project_from_before_the_hashes_gets_them_and_a_head(project: Project)
     project.close()
     with closing(sqlite3.connect(project.path / "project.db")) as connection:
         connection.execute("ALTER TABLE decisions DROP COLUMN hash")
+        connection.execute("ALTER TABLE releases DROP COLUMN artifact")
         connection.execute("DROP TABLE seals")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.commit()

@@ -1,4 +1,4 @@
-"""Every decision carries the hash of the one before; seals of all tables."""
+"""Every decision carries the hash of the one before; seals of all tables; what releases are exported with."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -29,6 +29,9 @@ def upgrade() -> None:
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("hash", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("sequence", name="pk_decisions"),
+    )
+    op.execute(
+        "ALTER TABLE releases ADD COLUMN artifact TEXT CONSTRAINT fk_releases_artifact REFERENCES artifacts (name)"
     )
     _fill()
     op.drop_table("decisions")
