@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,11 @@ from taxocom.errors import DecisionError, StoreError
 from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp
 from taxocom.store.database import DamagedError, Database, to_json
+from taxocom.store.memory import Memory
 from taxocom.store.records import StaleWriterError
 from taxocom.store.seals import FIRST_HASH, chained, raw_connection
 from taxocom.store.trees import tree_from_plain, tree_to_plain
-from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Timeline
+from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Timeline, Undo
 from taxocom.taxonomy.tree import Taxonomy
 
 _SHOWN_CHANGES = 3
@@ -29,9 +30,22 @@ class _Replayed:
     """The tree as far as this process has carried the log out, ready for the next decision."""
 
     seed_version: int
+    seed: Taxonomy
     timeline: Timeline
     sequence: int = 0
     tree: Taxonomy | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The decisions that an undo would take back and a redo put back, the next one last."""
+
+    in_force: Sequence[LoggedDecision]
+    undone: Sequence[LoggedDecision]
+
+
+class _ClashError(Exception):
+    """A decision gets in the way of what others decided since; told in full once the database is free again."""
 
 
 class DecisionLog:
@@ -44,12 +58,13 @@ class DecisionLog:
         self._replayed: _Replayed | None = None
         self._entries: list[LoggedDecision] = []
         self._last_hash = FIRST_HASH
+        self._past: Memory[Taxonomy] = Memory(4)
         self._lock = threading.RLock()
 
     def seed(self) -> Taxonomy:
         """Return the seed tree, an empty tree if none was set."""
-        with self._database.read() as connection:
-            return self._seed(connection, self._seed_version(connection))
+        with self._lock, self._database.read() as connection:
+            return self._with_seed(connection).seed
 
     def has_seed(self) -> bool:
         """Tell whether a seed was set."""
@@ -83,15 +98,13 @@ class DecisionLog:
         """Return the decisions after one number and up to another, oldest first; each is read from the disk once."""
         with self._lock, self._database.read() as connection:
             self._read(connection)
-            found = self._entries[bisect_right(self._entries, after, key=_sequence) :]
-        return found if up_to is None else found[: bisect_right(found, up_to, key=_sequence)]
+            return self._entries[after:up_to]
 
     def _read(self, connection: Connection) -> None:
         """Read what was decided since the last look; each decision must carry the hash of the one before."""
-        known = self._entries[-1].sequence if self._entries else 0
-        for row in raw_connection(connection).execute(_NEW, (known,)):
+        for row in raw_connection(connection).execute(_NEW, (len(self._entries),)):
             *values, found = row
-            if found != chained(self._last_hash, *values):
+            if found != chained(self._last_hash, *values) or row[0] != len(self._entries) + 1:
                 raise DamagedError(self._database.path, [f"decision {row[0]} is not what was recorded"])
             self._entries.append(_entry(*values))
             self._last_hash = found
@@ -99,53 +112,80 @@ class DecisionLog:
     def taxonomy(self) -> Taxonomy:
         """Return the tree as it is now."""
         with self._lock, self._database.read() as connection:
-            replayed = self._caught_up(connection)
-            if replayed.tree is None:
-                replayed.tree = replayed.timeline.tree
-            return replayed.tree
+            return self._tree(self._caught_up(connection))
 
     def taxonomy_at(self, sequence: int) -> Taxonomy:
         """Return the tree as it was after a decision; 0 is the seed."""
-        with self._database.read() as connection:
-            if not 0 <= sequence <= _last(connection):
-                raise StoreError(f"There is no decision {sequence}; the last one is {_last(connection)}.")
-            seed = self._seed(connection, self._seed_version(connection))
-        return Timeline(seed, self.entries(up_to=sequence)).tree
+        with self._lock, self._database.read() as connection:
+            replayed = self._caught_up(connection)
+            if not 0 <= sequence <= replayed.sequence:
+                raise StoreError(f"There is no decision {sequence}; the last one is {replayed.sequence}.")
+            if sequence == replayed.sequence:
+                return self._tree(replayed)
+            entries = self._entries[:sequence]
+        return self._past.get((replayed.seed_version, sequence), lambda: Timeline(replayed.seed, entries).tree)
 
     def history(self, after: int = 0) -> list[HistoryEntry]:
         """Return every decision after a number in plain words, oldest first."""
-        entries = Timeline(self.seed()).history(self.entries())
-        return [entry for entry in entries if entry.logged.sequence > after]
+        with self._lock, self._database.read() as connection:
+            return self._caught_up(connection).timeline.told(self._entries[after:])
+
+    def standing(self) -> Standing:
+        """Return which decisions are in force and which could be put back."""
+        with self._lock, self._database.read() as connection:
+            timeline = self._caught_up(connection).timeline
+            return Standing(timeline.in_force, timeline.undone)
 
     def record(
         self, decisions: Sequence[Decision], *, author: str, why: str, expected: int | None
     ) -> list[LoggedDecision]:
-        """Append decisions, all of them or none; when this returns they are on the disk."""
+        """Append decisions, all of them or none; when this returns they are on the disk.
+
+        One who decided on an older tree is refused only if what was decided since gets in the way (`clashes`).
+        """
         with self._lock:
             # A long log is read before the writer lock is taken: others should wait for our write alone.
             with self._database.read() as connection:
                 self._caught_up(connection)
             try:
-                with self._database.write() as connection:
-                    replayed = self._caught_up(connection)
-                    if expected is not None and expected != replayed.sequence:
-                        raise self._stale(expected, replayed.sequence)
-                    logged = [self._carry_out(replayed, decision, author, why) for decision in decisions]
+                with self._database.write() as connection, self._trying(connection, decisions) as replayed:
+                    logged = self._carry_out_all(replayed, decisions, author, why, expected)
                     rows = _chained_rows(self._last_hash, logged)
                     if rows:
                         connection.exec_driver_sql("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            except _ClashError as clash:
+                raise self._stale(expected or 0, str(clash)) from clash
             except BaseException:
-                # The timeline may be ahead of the database now; the next reader starts from what was kept.
-                self._replayed = None
+                # The commit itself may have failed, with the timeline ahead of what was kept.
+                self._replayed = self._replayed if self._replayed and self._is_behind(self._replayed) else None
                 raise
             self._entries += logged
             self._last_hash = rows[-1][-1] if rows else self._last_hash
             return logged
 
+    def _carry_out_all(
+        self, replayed: _Replayed, decisions: Sequence[Decision], author: str, why: str, expected: int | None
+    ) -> list[LoggedDecision]:
+        start = replayed.sequence
+        if expected is not None and expected > start:
+            raise StaleWriterError(f"You decided on step {expected}, but the log has only {start} steps.", ())
+        is_stale = expected is not None and expected < start
+        theirs = replayed.timeline.touched_since(expected or 0) if is_stale else None
+        if is_stale and any(isinstance(each, (Undo, Redo)) for each in decisions):
+            raise _ClashError("an undo takes back what was decided last")
+        try:
+            logged = [self._carry_out(replayed, decision, author, why) for decision in decisions]
+        except DecisionError as error:
+            # On the tree that its writer saw it may well have been possible.
+            raise _ClashError(str(error)) if is_stale else error from error
+        if theirs is not None and replayed.timeline.touched_since(start).clashes_with(theirs):
+            raise _ClashError
+        return logged
+
     def _carry_out(self, replayed: _Replayed, decision: Decision, author: str, why: str) -> LoggedDecision:
         logged = LoggedDecision(replayed.sequence + 1, decision, author, stamp(self._clock()), why)
         try:
-            replayed.timeline.record(logged)
+            replayed.timeline.tell(logged)
         except DecisionError as error:
             # The timeline names the place in the log, which a decision that was refused never got.
             raise DecisionError(str(error.__cause__ or error)) from error
@@ -153,27 +193,54 @@ class DecisionLog:
         replayed.tree = None
         return logged
 
-    def _caught_up(self, connection: Connection) -> _Replayed:
+    @contextmanager
+    def _trying(self, connection: Connection, decisions: Sequence[Decision]) -> Iterator[_Replayed]:
+        """Give the replayed log to carry decisions out on; if they are refused it is as it was before."""
+        replayed = self._caught_up(connection)
+        before, sequence = replayed.timeline.moment(), replayed.sequence
+        try:
+            yield replayed
+        except BaseException:
+            if any(isinstance(each, (Undo, Redo)) for each in decisions):
+                self._replayed = None
+            else:
+                replayed.timeline.back_to(before)
+                replayed.sequence, replayed.tree = sequence, None
+            raise
+
+    def _is_behind(self, replayed: _Replayed) -> bool:
+        return replayed.sequence <= len(self._entries)
+
+    def _with_seed(self, connection: Connection) -> _Replayed:
         version = self._seed_version(connection)
         if self._replayed is None or self._replayed.seed_version != version:
-            self._replayed = _Replayed(version, Timeline(self._seed(connection, version)))
-        replayed = self._replayed
+            seed = self._seed(connection, version)
+            self._replayed = _Replayed(version, seed, Timeline(seed))
+        return self._replayed
+
+    def _caught_up(self, connection: Connection) -> _Replayed:
+        replayed = self._with_seed(connection)
         self._read(connection)
-        for logged in self._entries[bisect_right(self._entries, replayed.sequence, key=_sequence) :]:
-            replayed.timeline.record(logged)
+        for logged in self._entries[replayed.sequence :]:
+            replayed.timeline.tell(logged)
             replayed.sequence = logged.sequence
             replayed.tree = None
         return replayed
 
-    def _stale(self, expected: int, sequence: int) -> StaleWriterError:
-        if expected > sequence:
-            return StaleWriterError(f"You decided on step {expected}, but the log has only {sequence} steps.", ())
+    @staticmethod
+    def _tree(replayed: _Replayed) -> Taxonomy:
+        if replayed.tree is None:
+            replayed.tree = replayed.timeline.tree
+        return replayed.tree
+
+    def _stale(self, expected: int, reason: str) -> StaleWriterError:
         changes = tuple(self.history(expected))
         said = [f"{entry.logged.author or 'somebody'}: {entry.summary}" for entry in changes[-_SHOWN_CHANGES:]]
         earlier = f" (and {len(changes) - len(said)} before)" if len(changes) > len(said) else ""
+        because = f" ({reason.rstrip('.')})" if reason else ""
         return StaleWriterError(
-            f"Others decided since you looked (step {expected}, now {sequence}); nothing was written. "
-            f"{'; '.join(said)}{earlier}. Look at the tree again, then decide.",
+            f"Others decided since you looked (step {expected}, now {self.sequence()}), and yours gets in the way of it"
+            f"{because}; nothing was written. {'; '.join(said)}{earlier}. Look at the tree again, then decide.",
             changes,
         )
 
@@ -186,10 +253,6 @@ class DecisionLog:
             return Taxonomy.empty(self._title)
         tree = connection.execute(select(schema.seeds.c.tree).where(schema.seeds.c.version == version)).scalar_one()
         return tree_from_plain(tree, f"{self._database.path}, seed {version}")
-
-
-def _sequence(entry: LoggedDecision) -> int:
-    return entry.sequence
 
 
 def _last(connection: Connection) -> int:

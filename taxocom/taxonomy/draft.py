@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from taxocom.errors import DecisionError
+from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
 
@@ -57,6 +58,21 @@ class Draft:
                 del table[key]
             else:
                 table[key] = old
+
+    def touched(self, start: int, end: int | None = None) -> Touched:
+        """Return which topics the changes between two marks touched.
+
+        That a topic got or lost a child is said of its family and not of itself: two people may add to one topic.
+        """
+        found = Touched()
+        for table, key, old in self._journal[start:end]:
+            if table is self._nodes or table is self._parents:
+                found.changed.add(key)
+            elif table is self._children:
+                found.families.add(key)
+            if table is self._nodes and (old is _GONE or key not in table):
+                found.come_or_gone.add(key)
+        return found
 
     def node(self, node_id: str) -> TopicNode:
         """Return a topic, or refuse."""
