@@ -195,7 +195,10 @@ def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
             opened.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
         return opened
 
-    def from_json(text: str) -> Any:
+    def from_json(text: Any) -> Any:
+        # SQLite keeps a number that is all of a JSON value as a number.
+        if isinstance(text, (int, float)):
+            return text
         try:
             return json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:

@@ -14,6 +14,7 @@ from taxocom.errors import StoreError
 from taxocom.jobs.repair import repair, repair_database
 from taxocom.store import DamagedError, Project, backup_project, open_project
 from taxocom.taxonomy.decisions import AddNote
+from tests.faults import backups
 from tests.faults.damage import N_DECISIONS, damaged_copy, fingerprint, run_trials, snapshot
 
 N_TRIALS = 60
@@ -170,3 +171,13 @@ def test_repair_waits_until_nobody_else_has_the_project_open(whole: Path):
             repair_database(whole)
         other.stdin.close()
     assert all(each.is_whole for each in repair_database(whole))
+
+
+@pytest.mark.slow
+def test_no_changed_backup_touches_the_home(whole: Path, tmp_path: Path):
+    with Project(whole) as project:
+        backup = backup_project(project, tmp_path / "backup.zip")
+    (tmp_path / "restored").mkdir()
+    done = backups.run_trials(backup, tmp_path / "restored", seed=0, n=40)
+    assert [trial for trial in done if trial.outcome not in ("refused", "restored")] == []
+    assert sum(trial.outcome == "refused" for trial in done) > 20
