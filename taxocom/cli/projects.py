@@ -140,6 +140,37 @@ def backup(name: str, file: Path, overwrite: bool, quiet: bool) -> None:
 
 
 @click.command()
+@click.argument("name", metavar="PROJECT")
+@click.option("--now", is_flag=True, help="Write one now, whether or not it is due.")
+@json_option
+def backups(name: str, now: bool, as_json: bool) -> None:
+    """List the backups that are written of a project on schedule.
+
+    The app and its workers write one a day of a project that has changed, and keep five. TAXOCOM_BACKUP_HOURS says how
+    often (0: never), TAXOCOM_BACKUP_KEEP how many, and TAXOCOM_BACKUP_FOLDER where, best on another disk.
+    """
+    from taxocom.store import find_project, open_project
+    from taxocom.store.schedule import BackupPlan, back_up_now, kept_backups
+
+    plan, path = BackupPlan.from_environment(), find_project(name)
+    if now:
+        with open_project(path) as project:
+            back_up_now(project, plan)
+    kept = kept_backups(path, plan)
+    if as_json:
+        listed = [{**asdict(each), "file": str(each.file)} for each in kept.backups]
+        return print_json({"hours": plan.hours, "keep": plan.keep, "problem": kept.problem, "backups": listed})
+    often = f"every {plan.hours:g} hours, {plan.keep} are kept" if plan.hours else "never: TAXOCOM_BACKUP_HOURS is 0"
+    click.echo(f"Written {often}, in {plan.place_of(path)}")
+    if kept.problem:
+        click.echo(f"The last attempt failed: {printable(kept.problem)}")
+    return print_table(
+        ["written", "MB", "file"],
+        [(each.at[:16].replace("T", " "), f"{each.n_bytes / 1e6:,.1f}", each.file) for each in kept.backups],
+    )
+
+
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--name", help="What to call the project, instead of its own name.")
 @quiet_option

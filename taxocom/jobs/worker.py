@@ -12,6 +12,7 @@ from taxocom.errors import CancelledError, TaxocomError
 from taxocom.jobs.processes import identity, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress
+from taxocom.jobs.scheduled import back_up_if_due
 from taxocom.store import JobRecord, Project, home_of
 from taxocom.store.turns import turn
 
@@ -28,6 +29,7 @@ def main(arguments: list[str]) -> None:
         # Somebody may have cancelled before this process was up: then there is nothing to claim.
         if project.job_table.claim(job_id, attempt, pid=pid, process=identity(pid) or "", host=this_host()):
             _do(project, project.job_table.get(job_id))
+            back_up_if_due(project)
 
 
 def _be_modest() -> None:

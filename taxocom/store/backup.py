@@ -24,7 +24,7 @@ from taxocom.store.checking import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import DamagedError, Database
 from taxocom.store.files import clear_errors, make_private, plain_files, private, protect, sync_directory, sync_file
-from taxocom.store.head import head_of
+from taxocom.store.head import head_of, read_head
 from taxocom.store.lifecycle import free_name, new_project, settle
 from taxocom.store.locks import working_place
 from taxocom.store.migrate import bring_up_to_date, foreign_parts
@@ -50,6 +50,17 @@ class _Entry:
 class _Manifest:
     name: str
     files: dict[str, _Entry]
+    created_at: str = ""
+    commits: int = 0
+
+
+@dataclass(frozen=True)
+class BackupAbout:
+    """What a backup says of itself: whose it is, when it was made, and after how many changes of the project."""
+
+    name: str
+    created_at: str
+    commits: int
 
 
 def backup_project(
@@ -66,14 +77,15 @@ def backup_project(
     with project.working_place("backup") as place:
         place.mkdir()
         copy = place / DATABASE
-        _copy_proven(project, copy)
+        commits = _copy_proven(project, copy)
         members = {DATABASE: copy, **_artifact_files(project, copy)}
         partial = file.with_name(f".{file.name}.part")
         try:
             with clear_errors("write", file):
                 partial.unlink(missing_ok=True)
                 partial.touch(mode=0o600)
-                _write_zip(partial, project.name, members, stamp(clock()), progress)
+                about = {"name": project.name, "created_at": stamp(clock()), "commits": commits}
+                _write_zip(partial, about, members, progress)
                 sync_file(partial)
                 partial.replace(file)
                 sync_directory(file.absolute().parent)
@@ -82,14 +94,25 @@ def backup_project(
     return file
 
 
-def _copy_proven(project: Project, copy: Path) -> None:
-    """Copy the database and ask the copy for all that was acknowledged before; a backup must not pass damage on."""
+def read_about(file: Path) -> BackupAbout:
+    """Return what a backup says of itself; only its manifest is read."""
+    with _as_zip(file) as archive:
+        manifest = _read_manifest(file, archive)
+    return BackupAbout(manifest.name, manifest.created_at, manifest.commits)
+
+
+def _copy_proven(project: Project, copy: Path) -> int:
+    """Copy the database, ask the copy for all that was acknowledged before, and return how many changes it counts.
+
+    A backup must not pass damage on.
+    """
     database = project.path / DATABASE
     with clear_errors("read", head_of(database)):
         shutil.copyfile(head_of(database), head_of(copy))
     project.copy_database_to(copy)
     if problems := database_problems(copy):
         raise DamagedError(database, problems)
+    return read_head(copy).commits
 
 
 def _artifact_files(project: Project, database: Path) -> dict[str, Path]:
@@ -103,7 +126,7 @@ def _artifact_files(project: Project, database: Path) -> dict[str, Path]:
     return found
 
 
-def _write_zip(target: Path, name: str, members: dict[str, Path], now: str, progress: Progress) -> None:
+def _write_zip(target: Path, about: dict[str, Any], members: dict[str, Path], progress: Progress) -> None:
     total = sum(path.stat().st_size for path in members.values()) or 1
     n_done = 0
     files: dict[str, Any] = {}
@@ -118,7 +141,7 @@ def _write_zip(target: Path, name: str, members: dict[str, Path], now: str, prog
                     progress.report("Backing up", min(1.0, (n_done + n_bytes) / total))
             n_done += n_bytes
             files[member] = {"bytes": n_bytes, "sha256": digest.hexdigest()}
-        manifest = {"format": _FORMAT, "version": _VERSION, "name": name, "created_at": now, "files": files}
+        manifest = {"format": _FORMAT, "version": _VERSION, **about, "files": files}
         archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
 
 
@@ -197,7 +220,7 @@ def _read_manifest(file: Path, archive: zipfile.ZipFile) -> _Manifest:
         if data["version"] > _VERSION:
             raise InputError(f"{file} was made by a newer version of TaxoCom Studio. Install that to restore it.")
         files = {str(path): _Entry(int(it["bytes"]), str(it["sha256"])) for path, it in data["files"].items()}
-        return _Manifest(str(data["name"]), files)
+        return _Manifest(str(data["name"]), files, str(data.get("created_at", "")), int(data.get("commits", 0)))
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
         raise InputError(f"{file} is not a backup of a project ({error}). Nothing was restored.") from error
 

@@ -131,11 +131,15 @@ def undelete_project(name: str) -> Project:
 
 
 def empty_trash() -> int:
-    """Delete everything in the trash for good; return how many projects that were."""
+    """Delete everything in the trash for good, with the backups that were written of it on schedule; return how many."""
+    from taxocom.store.schedule import BackupPlan
+
+    plan = BackupPlan.from_environment()
     with _whole_home():
         gone = [summary.path for summary in list_deleted()]
         for path in gone:
             remove(path)
+            remove(plan.place_of(path))
         return len(gone)
 
 

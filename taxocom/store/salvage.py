@@ -86,7 +86,8 @@ def salvage(database: Path, backup: Path | None = None, *, accept_loss: bool = F
         if whole.lost and backup is None and not accept_loss:
             raise StoreError(
                 f"{database} cannot be made whole: {'; '.join(whole.lost)}. Nothing was changed. Give a backup "
-                f"(taxocom repair {database.parent.name} --from BACKUP), or go on without (--accept-loss)."
+                f"(taxocom repair {database.parent.name} --from BACKUP; `taxocom backups {database.parent.name}` lists "
+                "those written on schedule), or go on without (--accept-loss)."
             )
         made = _written(place / "whole" / database.name, whole, head)
         kept_at = _swapped(database, made)
