@@ -12,7 +12,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
 from taxocom.store.files import clear_errors, sync_file
@@ -139,6 +139,9 @@ class Database:
             yield
         except DBAPIError as error:
             raise _explained(self.path, str(error.orig)) from error
+        except StatementError as error:
+            # What `to_json` refused, wrapped with the statement that it was for.
+            raise error.orig if isinstance(error.orig, StoreError) else error from error
         except sqlite3.Error as error:
             raise _explained(self.path, str(error)) from error
         # SQLite's own complaint about a damaged schema may quote bytes that are no text.

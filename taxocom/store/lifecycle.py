@@ -131,7 +131,7 @@ def undelete_project(name: str) -> Project:
 
 
 def empty_trash() -> int:
-    """Delete everything in the trash for good, with the backups that were written of it on schedule; return how many."""
+    """Delete all projects in the trash for good, with their backups on schedule; return how many that were."""
     from taxocom.store.schedule import BackupPlan
 
     plan = BackupPlan.from_environment()

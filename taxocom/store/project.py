@@ -18,7 +18,7 @@ from taxocom.store.arrays import ArrayFile
 from taxocom.store.artifacts import Artifacts
 from taxocom.store.clock import Clock, utc_now
 from taxocom.store.database import Database
-from taxocom.store.files import close_to_strangers
+from taxocom.store.files import clear_errors, close_to_strangers
 from taxocom.store.job_table import JobTable
 from taxocom.store.locks import sweep
 from taxocom.store.log import DecisionLog
@@ -363,10 +363,10 @@ class Project:
 
     def log_path(self, job: JobRecord) -> Path:
         """Return the file that the worker of a job writes to."""
-        folder = self.path / "logs"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        path = folder / f"job-{job.job_id}-{job.attempt}.log"
-        path.touch(mode=0o600)
+        path = self.path / "logs" / f"job-{job.job_id}-{job.attempt}.log"
+        with clear_errors("write", path):
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            path.touch(mode=0o600)
         return path
 
     def copy_database_to(self, target: Path) -> None:

@@ -1,8 +1,8 @@
 """A curator in a process of their own: decides and drafts until ended, and prints what was acknowledged.
 
 `python -m tests.faults.writer PROJECT NAME BYTES USER` prints `decision N` or `draft N` once the store has said yes,
-and `refused: …` once it has said no. BYTES limits the size of any file, where a small disk cannot be had, and USER is whom
-to work as; 0 leaves both as they are.
+and `refused: …` once it has said no. BYTES limits the size of any file, where a small disk cannot be had, and USER is
+whom to work as; 0 leaves both as they are.
 """
 
 from __future__ import annotations
