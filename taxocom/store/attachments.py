@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from taxocom.errors import InputError, StoreError
@@ -35,10 +35,7 @@ class Attachments:
 
     def counted(self, tree: Taxonomy) -> Taxonomy:
         """Return a tree in which every topic has the number of documents it holds."""
-        if self.counts is None:
-            return tree
-        nodes = {key: replace(node, n_documents=self.counts.get(key, 0)) for key, node in tree.nodes.items()}
-        return Taxonomy(nodes, tree.children, tree.language)
+        return tree if self.counts is None else tree.with_counts(self.counts)
 
     def to_bytes(self) -> bytes:
         """Return all of it as bytes; the same attachments give the same bytes."""

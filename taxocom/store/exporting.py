@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +25,6 @@ from taxocom.store.files import clear_errors
 from taxocom.store.project import Project
 from taxocom.store.records import ProposalRecord, Release
 from taxocom.taxonomy.curation import derive_curation
-from taxocom.taxonomy.decisions import LoggedDecision
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
 
 
@@ -80,7 +79,7 @@ def export_of(
 
 def collect(project: Project, tree: Taxonomy, sequence: int) -> Attachments:
     """Collect what the tree of a step goes out with, as the project has it now."""
-    proposals = _Proposals(project, tree, project.log(up_to=sequence))
+    proposals = _Proposals(project, tree, sequence)
     return Attachments(
         title=project.seed().root.label,
         counts=document_places(project, at=sequence).counts() if project.has_corpus else None,
@@ -111,7 +110,7 @@ class _Proposals:
 
     project: Project
     tree: Taxonomy
-    log: Sequence[LoggedDecision]
+    sequence: int
     newest: dict[str, tuple[ProposalRecord, NodeExpansion]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -149,7 +148,11 @@ class _Proposals:
 
     def undecided(self) -> dict[str, list[TopicNode]]:
         """Return the topics that open proposals would add, by node: neither accepted nor rejected so far."""
-        rejected = derive_curation(self.project.seed(), self.log).rejected
+        if not any(record.status == "open" for record, _ in self.newest.values()):
+            return {}
+        project, is_now = self.project, self.sequence == self.project.sequence
+        log = project.log(up_to=self.sequence)
+        rejected = (project.curation() if is_now else derive_curation(project.seed(), log)).rejected
         found: dict[str, list[TopicNode]] = {}
         for node_id, (record, expansion) in self.newest.items():
             gone = {cluster.cluster_id for cluster in rejected.get(node_id, ())}

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
@@ -15,10 +15,12 @@ from taxocom.errors import DecisionError, StoreError
 from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp
 from taxocom.store.database import DamagedError, Database, to_json
+from taxocom.store.following import Following
 from taxocom.store.memory import Memory
 from taxocom.store.records import StaleWriterError
 from taxocom.store.seals import FIRST_HASH, chained, raw_connection
 from taxocom.store.trees import tree_from_plain, tree_to_plain
+from taxocom.taxonomy.curation import Curation, CurationCollector
 from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Timeline, Undo
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -34,6 +36,7 @@ class _Replayed:
     timeline: Timeline
     sequence: int = 0
     tree: Taxonomy | None = None
+    curation: Following[CurationCollector] = field(default_factory=Following)
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,17 @@ class DecisionLog:
         with self._lock, self._database.read() as connection:
             timeline = self._caught_up(connection).timeline
             return Standing(timeline.in_force, timeline.undone)
+
+    def curation(self) -> Curation:
+        """Return what the decisions in force say about the next run."""
+        with self._lock, self._database.read() as connection:
+            replayed = self._caught_up(connection)
+            return replayed.curation.ask(
+                replayed.timeline.in_force,
+                make=lambda: CurationCollector(replayed.seed),
+                follow=lambda collector, entry: collector.follow(entry.decision),
+                answer=CurationCollector.result,
+            )
 
     def record(
         self, decisions: Sequence[Decision], *, author: str, why: str, expected: int | None

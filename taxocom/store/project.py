@@ -21,11 +21,12 @@ from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, close_to_strangers
 from taxocom.store.job_table import JobTable
 from taxocom.store.locks import sweep
-from taxocom.store.log import DecisionLog
+from taxocom.store.log import DecisionLog, Standing
 from taxocom.store.migrate import bring_up_to_date
 from taxocom.store.proof import database_problems, refuse_damaged
 from taxocom.store.proposals import Proposals, Releases
 from taxocom.store.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
+from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, HistoryEntry, LoggedDecision, MoveDocuments, Redo, Undo
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -135,6 +136,14 @@ class Project:
     def history(self, after: int = 0) -> list[HistoryEntry]:
         """Return what was decided in plain words, oldest first, and what of it still stands."""
         return self._log.history(after)
+
+    def standing(self) -> Standing:
+        """Return which decisions are in force, for an undo, and which were undone, for a redo."""
+        return self._log.standing()
+
+    def curation(self) -> Curation:
+        """Return what the decisions in force say about the next run: pins, rejections, names, moved documents."""
+        return self._log.curation()
 
     def taxonomy(self) -> Taxonomy:
         """Return the tree as it is now: the seed with every decision carried out."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -230,8 +229,7 @@ def _printable(text: str, what: str) -> str:
 def _joined(into: TopicNode, gone: TopicNode) -> TopicNode:
     names = dict.fromkeys([*into.alt_labels, gone.label, *gone.alt_labels])
     both = into.n_documents is not None and gone.n_documents is not None
-    return replace(
-        into,
+    return into.but(
         keywords=tuple(dict.fromkeys([*into.keywords, *gone.keywords])),
         anchors=_joined_anchors(into.anchors, gone.anchors),
         alt_labels=tuple(name for name in names if name.casefold() != into.label.casefold()),

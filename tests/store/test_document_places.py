@@ -263,7 +263,7 @@ def with_another_tagger(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget_everything() -> None:
     """Do as a process does that has just begun."""
-    for name in ("_WITNESSES", "_PLACES"):
+    for name in ("_WITNESSES", "_PLACES", "_LEDGERS"):
         setattr(documents_module, name, Memory(4))
 
 
