@@ -268,7 +268,7 @@ class _Ledger:
         going = isinstance(decision, (kinds.MergeTopics, kinds.SplitTopic, kinds.RemoveTopic))
         above = dict(draft.parents) if going else {}
         carry_out(draft, decision)
-        for gone in above.keys() - draft.nodes.keys():
+        for gone in [each for each in above if each not in draft.nodes]:
             self._leave(gone, above)
         match decision:
             case kinds.AcceptTopic(_, node):
