@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,7 @@ from taxocom.store.memory import Memory
 from taxocom.store.records import StaleWriterError
 from taxocom.store.seals import FIRST_HASH, chained, raw_connection
 from taxocom.store.trees import tree_from_plain, tree_to_plain
+from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.curation import Curation, CurationCollector
 from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Timeline, Undo
 from taxocom.taxonomy.tree import Taxonomy
@@ -151,7 +152,13 @@ class DecisionLog:
             )
 
     def record(
-        self, decisions: Sequence[Decision], *, author: str, why: str, expected: int | None
+        self,
+        decisions: Sequence[Decision],
+        *,
+        author: str,
+        why: str,
+        expected: int | None,
+        judged: Collection[str] = (),
     ) -> list[LoggedDecision]:
         """Append decisions, all of them or none; when this returns they are on the disk.
 
@@ -163,7 +170,8 @@ class DecisionLog:
                 self._caught_up(connection)
             try:
                 with self._database.write() as connection, self._trying(connection, decisions) as replayed:
-                    logged = self._carry_out_all(replayed, decisions, author, why, expected)
+                    theirs = self._decided_since(replayed, decisions, expected)
+                    logged = self._carry_out_all(replayed, decisions, author, why, theirs, judged)
                     rows = _chained_rows(self._last_hash, logged)
                     if rows:
                         connection.exec_driver_sql("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
@@ -177,23 +185,38 @@ class DecisionLog:
             self._last_hash = rows[-1][-1] if rows else self._last_hash
             return logged
 
+    @staticmethod
+    def _decided_since(replayed: _Replayed, decisions: Sequence[Decision], expected: int | None) -> Touched | None:
+        """Return what was touched since a writer looked, None if nothing was decided."""
+        if expected is None or expected == replayed.sequence:
+            return None
+        if expected > replayed.sequence:
+            said = f"You decided on step {expected}, but the log has only {replayed.sequence} steps."
+            raise StaleWriterError(said, ())
+        if any(isinstance(each, (Undo, Redo)) for each in decisions):
+            raise _ClashError("an undo takes back what was decided last")
+        return replayed.timeline.touched_since(expected)
+
     def _carry_out_all(
-        self, replayed: _Replayed, decisions: Sequence[Decision], author: str, why: str, expected: int | None
+        self,
+        replayed: _Replayed,
+        decisions: Sequence[Decision],
+        author: str,
+        why: str,
+        theirs: Touched | None,
+        judged: Collection[str],
     ) -> list[LoggedDecision]:
         start = replayed.sequence
-        if expected is not None and expected > start:
-            raise StaleWriterError(f"You decided on step {expected}, but the log has only {start} steps.", ())
-        is_stale = expected is not None and expected < start
-        theirs = replayed.timeline.touched_since(expected or 0) if is_stale else None
-        if is_stale and any(isinstance(each, (Undo, Redo)) for each in decisions):
-            raise _ClashError("an undo takes back what was decided last")
         try:
             logged = [self._carry_out(replayed, decision, author, why) for decision in decisions]
         except DecisionError as error:
             # On the tree that its writer saw it may well have been possible.
-            raise _ClashError(str(error)) if is_stale else error from error
-        if theirs is not None and replayed.timeline.touched_since(start).clashes_with(theirs):
-            raise _ClashError
+            raise _ClashError(str(error)) if theirs is not None else error from error
+        if theirs is not None:
+            mine = replayed.timeline.touched_since(start)
+            mine.judge(judged)
+            if mine.clashes_with(theirs):
+                raise _ClashError
         return logged
 
     def _carry_out(self, replayed: _Replayed, decision: Decision, author: str, why: str) -> LoggedDecision:

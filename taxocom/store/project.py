@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -157,19 +157,28 @@ class Project:
         """Append a decision; when this returns it is on the disk.
 
         A decision that the current tree refuses is a DecisionError. `expected` is the step that the decider was looking
-        at: if others decided since, a StaleWriterError (a ConflictError) says what. Either way nothing is written.
+        at: if what others decided since gets in the way, a StaleWriterError (a ConflictError) says what. Either way
+        nothing is written.
         """
         return self.record_all([decision], author=author, why=why, expected=expected)[0]
 
     def record_all(
-        self, decisions: Sequence[Decision], *, author: str, why: str = "", expected: int | None = None
+        self,
+        decisions: Sequence[Decision],
+        *,
+        author: str,
+        why: str = "",
+        expected: int | None = None,
+        judged: Collection[str] = (),
     ) -> list[LoggedDecision]:
         """Append several decisions, all of them or none.
 
-        A cluster that is accepted, or given to a topic, takes its documents along (`store.documents`).
+        A cluster that is accepted, or given to a topic, takes its documents along (`store.documents`). `judged` are
+        clusters that the decider had a verdict on, whether or not it is among the decisions: if others judged one of
+        them since, that is a conflict too.
         """
         whole = [self._with_documents(decision) for decision in decisions]
-        return self._log.record(whole, author=author, why=why, expected=expected)
+        return self._log.record(whole, author=author, why=why, expected=expected, judged=judged)
 
     def _with_documents(self, decision: Decision) -> Decision:
         if not isinstance(decision, (AcceptTopic, MoveDocuments)) or not decision.cluster_id or decision.documents:

@@ -48,6 +48,10 @@ class Touched:
                 case _:
                     pass
 
+    def judge(self, clusters: Iterable[str]) -> None:
+        """Take in verdicts on clusters that were meant, whatever became of them."""
+        self.others |= {("cluster", cluster_id) for cluster_id in clusters}
+
     def clashes_with(self, other: Touched) -> bool:
         """Tell whether both changed the same thing, or one relies on a topic that the other made or took away."""
         return bool(

@@ -11,7 +11,7 @@ import pytest
 
 from taxocom.errors import ConflictError
 from taxocom.store import Project, StaleWriterError, open_project
-from taxocom.taxonomy.decisions import AddNote, AddTopic, EditDefinition, RemoveTopic, RenameTopic
+from taxocom.taxonomy.decisions import AddNote, AddTopic, EditDefinition, RejectTopic, RemoveTopic, RenameTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 _PEOPLE, _EACH = 4, 12
@@ -75,3 +75,12 @@ def test_an_undo_is_meant_for_the_decision_that_was_last_on_show(project: Projec
     with pytest.raises(StaleWriterError, match="an undo takes back what was decided last"):
         project.undo(author="Ada", expected=1)
     assert project.taxonomy()["politics"].notes == ("mine",)
+
+
+def test_a_verdict_on_a_cluster_that_others_judged_is_told_even_if_it_was_dropped(project: Project) -> None:
+    with open_project("News") as other:
+        other.record(RejectTopic(ROOT_ID, "c1", "film"), author="Ben")
+    mine = [RejectTopic(ROOT_ID, "c2", "war")]
+    with pytest.raises(StaleWriterError, match="Ben: Rejected 'film'"):
+        project.record_all(mine, author="Ada", expected=0, judged=["c1", "c2"])
+    project.record_all(mine, author="Ada", expected=0, judged=["c2"])
