@@ -24,8 +24,8 @@ from pathlib import Path
 import psutil
 
 RESULTS = Path(__file__).with_name("results")
-# An hour or two, and one with requirements of its own (`make bench-quality`).
-ONLY_BY_NAME = frozenset({"quality", "fuzz"})
+# Quality and fuzz take an hour or two, quality has requirements of its own (`make bench-quality`); faults measures no speed.
+ONLY_BY_NAME = frozenset({"faults", "fuzz", "quality"})
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -140,6 +140,37 @@ def backup(name: str, file: Path, overwrite: bool, quiet: bool) -> None:
 
 
 @click.command()
+@click.argument("name", metavar="PROJECT")
+@click.option("--now", is_flag=True, help="Write one now, whether or not it is due.")
+@json_option
+def backups(name: str, now: bool, as_json: bool) -> None:
+    """List the backups that are written of a project on schedule.
+
+    The app and its workers write one a day of a project that has changed, and keep five. TAXOCOM_BACKUP_HOURS says how
+    often (0: never), TAXOCOM_BACKUP_KEEP how many, and TAXOCOM_BACKUP_FOLDER where, best on another disk.
+    """
+    from taxocom.store import find_project, open_project
+    from taxocom.store.schedule import BackupPlan, back_up_now, kept_backups
+
+    plan, path = BackupPlan.from_environment(), find_project(name)
+    if now:
+        with open_project(path) as project:
+            back_up_now(project, plan)
+    kept = kept_backups(path, plan)
+    if as_json:
+        listed = [{**asdict(each), "file": str(each.file)} for each in kept.backups]
+        return print_json({"hours": plan.hours, "keep": plan.keep, "problem": kept.problem, "backups": listed})
+    often = f"every {plan.hours:g} hours, {plan.keep} are kept" if plan.hours else "never: TAXOCOM_BACKUP_HOURS is 0"
+    click.echo(f"Written {often}, in {plan.place_of(path)}")
+    if kept.problem:
+        click.echo(f"The last attempt failed: {printable(kept.problem)}")
+    return print_table(
+        ["written", "MB", "file"],
+        [(each.at[:16].replace("T", " "), f"{each.n_bytes / 1e6:,.1f}", each.file) for each in kept.backups],
+    )
+
+
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--name", help="What to call the project, instead of its own name.")
 @quiet_option
@@ -158,10 +189,14 @@ def restore(file: Path, name: str | None, quiet: bool) -> None:
 @json_option
 def verify(name: str, as_json: bool) -> None:
     """Check a whole project against its checksums; exit code 1 if something is wrong."""
-    from taxocom.store import open_project
+    from taxocom.store import DamagedError, find_project, open_project
 
-    with open_project(name) as project:
-        problems = project.problems()
+    path = find_project(name)
+    try:
+        with open_project(path) as project:
+            problems = project.problems()
+    except DamagedError as error:
+        problems = [*(f"project.db: {said}" for said in error.problems), f"Repair it with: taxocom repair {path.name}"]
     if as_json:
         print_json(problems)
     else:
@@ -173,22 +208,26 @@ def verify(name: str, as_json: bool) -> None:
 @click.command()
 @click.argument("name", metavar="PROJECT")
 @click.option("--from", "backup_file", type=click.Path(path_type=Path, dir_okay=False), help="A backup to take from.")
+@click.option("--accept-loss", is_flag=True, help="Go on without decisions that are lost and that no backup holds.")
 @json_option
 @quiet_option
-def repair(name: str, backup_file: Path | None, as_json: bool, quiet: bool) -> None:
+def repair(name: str, backup_file: Path | None, accept_loss: bool, as_json: bool, quiet: bool) -> None:
     """Put damaged files of a project right: from a backup, or by making them again; exit code 1 if something is lost.
 
-    Decisions are not touched.
+    Close the app first. Decisions are kept as far as they can be proven; a damaged database is kept beside the new one.
     """
     from taxocom.jobs.repair import repair as put_right
-    from taxocom.store import open_project
+    from taxocom.jobs.repair import repair_database
+    from taxocom.store import find_project, open_project
 
-    with open_project(name) as project, watched(quiet=quiet) as progress:
-        done = put_right(project, backup_file, progress)
+    path = find_project(name)
+    done = repair_database(path, backup_file, accept_loss=accept_loss)
+    with open_project(path) as project, watched(quiet=quiet) as progress:
+        done += put_right(project, backup_file, progress)
     if as_json:
         print_json([asdict(each) for each in done])
     else:
-        lines = [f"{each.kind} {each.artifact[:12]}…: {printable(each.said)}" for each in done]
+        lines = [f"{each.kind} {each.artifact:.12}: {printable(each.said)}" for each in done]
         click.echo("\n".join(lines) or "Nothing is damaged.")
     if not all(each.is_whole for each in done):
         raise click.exceptions.Exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,15 @@ from taxocom.jobs.control import list_jobs
 from taxocom.progress import SILENT, Progress
 from taxocom.reading.files import take_back
 from taxocom.store import Artifact, Project
+from taxocom.store.backup import database_in
+from taxocom.store.project import DATABASE
+from taxocom.store.proof import database_problems
+from taxocom.store.salvage import salvage
 
 
 @dataclass(frozen=True)
 class Repair:
-    """What became of a damaged artifact, and what a person should do about it, if anything."""
+    """What became of a damaged artifact or of the database, and what a person should do about it, if anything."""
 
     artifact: str
     kind: str
@@ -24,8 +29,24 @@ class Repair:
     said: str
 
 
+def repair_database(path: Path, backup: Path | None = None, *, accept_loss: bool = False) -> list[Repair]:
+    """Put the database of a project right: what its head proves is kept, the rest is taken from a backup.
+
+    Without a backup a loss is an error, unless it is accepted.
+    """
+    database = path / DATABASE
+    if not database_problems(database):
+        return []
+    with ExitStack() as stack:
+        rows = None if backup is None else stack.enter_context(database_in(backup, path / "work"))
+        found = salvage(database, rows, accept_loss=accept_loss)
+    kept = f" The damaged one is kept as {found.kept_at.name}." if found.kept_at else ""
+    said = "; ".join([found.said, *found.lost])
+    return [Repair(DATABASE, "database", not found.lost, f"{said}.{kept}")]
+
+
 def repair(project: Project, backup: Path | None = None, progress: Progress = SILENT) -> list[Repair]:
-    """Put every damaged artifact right, or take it out of the way; decisions are not touched.
+    """Put every damaged artifact right, or take it out of the way.
 
     A backup gives back the very bytes. Without one the corpus is read again from where it was read, and what can be
     computed is computed when it is next needed.
@@ -41,6 +62,9 @@ def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Pr
     in_use = project.used_for("corpus")
     if in_use is not None and in_use.name == artifact.name:
         return _read_again(project, artifact, progress)
+    if releases := [release.name for release in project.releases() if release.artifact == artifact.name]:
+        said = f"lost, so the release {', '.join(releases)} cannot be exported. Give a backup: --from FILE"
+        return Repair(artifact.name, artifact.kind, False, said)
     nodes = [record.node_id for record in project.proposals() if record.artifact == artifact.name]
     project.forget_artifact(artifact.name)
     if nodes:

@@ -18,6 +18,7 @@ from taxocom.jobs.control import SILENT_WORKER
 from taxocom.jobs.processes import identity, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress, log
+from taxocom.jobs.scheduled import back_up_if_due
 from taxocom.store import JobRecord, Project, home_of
 from taxocom.store.logs import start_logging
 from taxocom.store.turns import turn
@@ -43,6 +44,7 @@ def main(arguments: list[str]) -> None:
             _do(project, project.job_table.get(job_id))
             job = project.job_table.get(job_id)
             shared_log.info("%s: job %d (%s), attempt %d: %s", path.name, job_id, job.kind, attempt, job.state)
+            back_up_if_due(project)
 
 
 def _be_modest() -> None:

@@ -1,11 +1,13 @@
 """Projects on the disk: the only layer that touches files, the clock and the database."""
 
 from taxocom.store.backup import backup_project, restore_project
+from taxocom.store.database import DamagedError
 from taxocom.store.lifecycle import (
     copy_project,
     create_project,
     delete_project,
     empty_trash,
+    find_project,
     open_project,
     preference,
     rename_project,
@@ -27,6 +29,7 @@ from taxocom.store.records import (
 
 __all__ = [
     "Artifact",
+    "DamagedError",
     "JobRecord",
     "Project",
     "ProjectSummary",
@@ -39,6 +42,7 @@ __all__ = [
     "create_project",
     "delete_project",
     "empty_trash",
+    "find_project",
     "home",
     "home_of",
     "list_deleted",

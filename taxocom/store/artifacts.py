@@ -42,6 +42,7 @@ _KINDS = {
     "upload": "An uploaded file",
     "quality": "A measurement",
     "gold": "The hierarchy to measure against",
+    "release": "What a release is exported with",
 }
 
 
@@ -198,7 +199,7 @@ class Artifacts:
             return {row.purpose: row.artifact for row in connection.execute(select(schema.uses))}
 
     def drop_unused(self, *, older_than_seconds: float = 3600.0) -> int:
-        """Delete artifacts that serve no purpose and belong to no proposal; return the bytes freed.
+        """Delete artifacts that serve no purpose and belong to no proposal or release; return the bytes freed.
 
         Young ones are spared, since the process that made one may be about to use it.
         """
@@ -211,6 +212,7 @@ class Artifacts:
             kept = {
                 *connection.scalars(select(schema.uses.c.artifact)),
                 *connection.scalars(select(schema.proposals.c.artifact)),
+                *connection.scalars(select(schema.releases.c.artifact)),
             }
             for path in sorted(self._folder.iterdir()):
                 if path.name not in kept and path.stat().st_ctime <= limit:

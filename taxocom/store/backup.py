@@ -22,11 +22,14 @@ from taxocom.progress import SILENT, Progress
 from taxocom.store import schema
 from taxocom.store.checking import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
-from taxocom.store.database import Database
+from taxocom.store.database import DamagedError, Database
 from taxocom.store.files import clear_errors, make_private, plain_files, private, protect, sync_directory, sync_file
+from taxocom.store.head import head_of, read_head
 from taxocom.store.lifecycle import free_name, new_project, settle
+from taxocom.store.locks import working_place
 from taxocom.store.migrate import bring_up_to_date, foreign_parts
 from taxocom.store.project import DATABASE, Project
+from taxocom.store.proof import database_problems
 
 _FORMAT = "taxocom-backup"
 _VERSION = 1
@@ -47,6 +50,17 @@ class _Entry:
 class _Manifest:
     name: str
     files: dict[str, _Entry]
+    created_at: str = ""
+    commits: int = 0
+
+
+@dataclass(frozen=True)
+class BackupAbout:
+    """What a backup says of itself: whose it is, when it was made, and after how many changes of the project."""
+
+    name: str
+    created_at: str
+    commits: int
 
 
 def backup_project(
@@ -63,20 +77,42 @@ def backup_project(
     with project.working_place("backup") as place:
         place.mkdir()
         copy = place / DATABASE
-        project.copy_database_to(copy)
+        commits = _copy_proven(project, copy)
         members = {DATABASE: copy, **_artifact_files(project, copy)}
         partial = file.with_name(f".{file.name}.part")
         try:
             with clear_errors("write", file):
                 partial.unlink(missing_ok=True)
                 partial.touch(mode=0o600)
-                _write_zip(partial, project.name, members, stamp(clock()), progress)
+                about = {"name": project.name, "created_at": stamp(clock()), "commits": commits}
+                _write_zip(partial, about, members, progress)
                 sync_file(partial)
                 partial.replace(file)
                 sync_directory(file.absolute().parent)
         finally:
             partial.unlink(missing_ok=True)
     return file
+
+
+def read_about(file: Path) -> BackupAbout:
+    """Return what a backup says of itself; only its manifest is read."""
+    with _as_zip(file) as archive:
+        manifest = _read_manifest(file, archive)
+    return BackupAbout(manifest.name, manifest.created_at, manifest.commits)
+
+
+def _copy_proven(project: Project, copy: Path) -> int:
+    """Copy the database, ask the copy for all that was acknowledged before, and return how many changes it counts.
+
+    A backup must not pass damage on.
+    """
+    database = project.path / DATABASE
+    with clear_errors("read", head_of(database)):
+        shutil.copyfile(head_of(database), head_of(copy))
+    project.copy_database_to(copy)
+    if problems := database_problems(copy):
+        raise DamagedError(database, problems)
+    return read_head(copy).commits
 
 
 def _artifact_files(project: Project, database: Path) -> dict[str, Path]:
@@ -90,7 +126,7 @@ def _artifact_files(project: Project, database: Path) -> dict[str, Path]:
     return found
 
 
-def _write_zip(target: Path, name: str, members: dict[str, Path], now: str, progress: Progress) -> None:
+def _write_zip(target: Path, about: dict[str, Any], members: dict[str, Path], progress: Progress) -> None:
     total = sum(path.stat().st_size for path in members.values()) or 1
     n_done = 0
     files: dict[str, Any] = {}
@@ -105,7 +141,7 @@ def _write_zip(target: Path, name: str, members: dict[str, Path], now: str, prog
                     progress.report("Backing up", min(1.0, (n_done + n_bytes) / total))
             n_done += n_bytes
             files[member] = {"bytes": n_bytes, "sha256": digest.hexdigest()}
-        manifest = {"format": _FORMAT, "version": _VERSION, "name": name, "created_at": now, "files": files}
+        manifest = {"format": _FORMAT, "version": _VERSION, **about, "files": files}
         archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
 
 
@@ -147,6 +183,20 @@ def take_back(project: Project, name: str, file: Path) -> bool:
 
 
 @contextmanager
+def database_in(file: Path, place: Path) -> Iterator[Path]:
+    """Unpack the database of a backup under `place`, whole and of our own version, to take rows from."""
+    with _as_zip(file) as archive, working_place(place, "backup") as folder:
+        manifest = _read_manifest(file, archive)
+        _refuse_tricks(file, archive, manifest)
+        make_private(folder)
+        wanted = {DATABASE: manifest.files[DATABASE]}
+        with clear_errors("restore to", folder):
+            _unpack(file, archive, replace(manifest, files=wanted), folder, SILENT)
+        _bring_in(file, folder / DATABASE)
+        yield folder / DATABASE
+
+
+@contextmanager
 def _as_zip(file: Path) -> Iterator[zipfile.ZipFile]:
     if file.exists() and not file.is_file():
         raise InputError(f"{file} is not a file, so it is no backup. Nothing was restored.")
@@ -170,7 +220,7 @@ def _read_manifest(file: Path, archive: zipfile.ZipFile) -> _Manifest:
         if data["version"] > _VERSION:
             raise InputError(f"{file} was made by a newer version of TaxoCom Studio. Install that to restore it.")
         files = {str(path): _Entry(int(it["bytes"]), str(it["sha256"])) for path, it in data["files"].items()}
-        return _Manifest(str(data["name"]), files)
+        return _Manifest(str(data["name"]), files, str(data.get("created_at", "")), int(data.get("commits", 0)))
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
         raise InputError(f"{file} is not a backup of a project ({error}). Nothing was restored.") from error
 
@@ -223,23 +273,28 @@ def _pieces(file: Path, archive: zipfile.ZipFile, member: str, n_bytes: int) -> 
         raise InputError(f"{file} is damaged ({error}). Nothing was restored.") from error
 
 
-def _adopt(file: Path, place: Path, name: str) -> None:
-    """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
-    with _opened(place / DATABASE, seconds=_PATIENCE) as database:
+def _bring_in(file: Path, path: Path) -> None:
+    """Refuse a database that is damaged or not as we make them, and bring an older one up to date."""
+    problems = database_problems(path, with_head=False, seconds=_PATIENCE)
+    with _opened(path, seconds=_PATIENCE) as database:
         try:
-            problems = database.problems()
             if not problems:
                 bring_up_to_date(database)
                 problems = foreign_parts(database)
         except StoreError as error:
             raise InputError(f"{file}: {error} Nothing was restored.") from error
-        if problems:
-            raise InputError(f"{file}: its database is damaged ({problems[0]}). Nothing was restored.")
-        with database.write() as connection:
-            connection.execute(delete(schema.jobs))
-            connection.execute(delete(schema.meta).where(schema.meta.c.key == "name"))
-            connection.execute(schema.meta.insert().values(key="name", value=name))
-            names = set(connection.scalars(select(schema.artifacts.c.name)))
+    if problems:
+        raise InputError(f"{file}: its database is damaged ({problems[0]}). Nothing was restored.")
+
+
+def _adopt(file: Path, place: Path, name: str) -> None:
+    """Check the database inside and give it its name; jobs stay behind, since their workers are elsewhere."""
+    _bring_in(file, place / DATABASE)
+    with _opened(place / DATABASE, seconds=_PATIENCE) as database, database.write() as connection:
+        connection.execute(delete(schema.jobs))
+        connection.execute(delete(schema.meta).where(schema.meta.c.key == "name"))
+        connection.execute(schema.meta.insert().values(key="name", value=name))
+        names = set(connection.scalars(select(schema.artifacts.c.name)))
     # The manifest may be made up as well; the names are what the rest of the project refers to.
     present = list((place / "artifacts").iterdir())
     wrong = {path.name for path in damaged_among(present)} | (names - {path.name for path in present})
@@ -252,6 +307,7 @@ def _adopt(file: Path, place: Path, name: str) -> None:
 
 def _read_through(file: Path, place: Path) -> None:
     """Read all that the pages read: what cannot be read is better refused than left for every page to stumble over."""
+    from taxocom.store.attachments import Attachments
     from taxocom.text.checking import check_corpus
 
     try:
@@ -265,6 +321,9 @@ def _read_through(file: Path, place: Path) -> None:
                 check_corpus(project.artifact_path(project.purposes()["corpus"]))
             for proposal in project.proposals():
                 project.load_proposal(proposal.proposal_id)
+            for release in project.releases():
+                if release.artifact:
+                    Attachments.from_bytes(project.artifact_path(release.artifact).read_bytes(), release.name)
     # A database whose rows a stranger made up may raise anything.
     except Exception as error:
         raise InputError(f"{file}: what it holds cannot be read ({error!s:.300}). Nothing was restored.") from error

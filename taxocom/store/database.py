@@ -7,41 +7,57 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, text
+from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event, text
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
 from taxocom.store.files import clear_errors, sync_file
+from taxocom.store.head import replacing_head, write_head
 from taxocom.store.schema import HEAD
+from taxocom.store.seals import count_commit, is_sealed, raw_connection, seal_all, watch
 
 BUSY_SECONDS = 30.0
 _STEPS = 100_000
 """After how many steps of its machine SQLite is asked whether it took too long."""
 _WRITE, _DURABLE = "taxocom_write", "taxocom_durable"
 
+Access = Literal["create", "write", "look", "as it lies"]
+# rw: SQLite would otherwise make an empty database where a file has gone missing.
+_MODES: dict[Access, str] = {"create": "rwc", "write": "rw", "look": "ro", "as it lies": "ro&immutable=1"}
+
+
+class DamagedError(StoreError):
+    """A project's database is not what was written; `problems` say how, and the message names the remedy."""
+
+    def __init__(self, database: Path, problems: list[str]) -> None:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(
+            f"{database} is damaged: {problems[0]}{more}. "
+            f"Repair it with the command: taxocom repair {database.parent.name} --from BACKUP"
+        )
+        self.problems = problems
+
 
 class Database:
     """Access to a project's database file; safe to share between threads.
 
-    `seconds` bounds all that is asked of it, for a file that nobody has vouched for: a view may never end. `as_it_lies`
-    reads a file that cannot be written, without what was not folded into it yet.
+    `seconds` bounds all that is asked of it, for a file that nobody has vouched for: a view may never end. Whoever
+    may only `look` leaves a damaged file as it was found: closing folds nothing into it. `as it lies` reads a file that
+    cannot be written, without what was not folded into it yet.
     """
 
-    def __init__(
-        self, path: Path, *, create: bool = False, seconds: float | None = None, as_it_lies: bool = False
-    ) -> None:
-        if not create and not path.is_file():
+    def __init__(self, path: Path, *, access: Access = "write", seconds: float | None = None) -> None:
+        if access != "create" and not path.is_file():
             raise StoreError(f"{path} is missing. Restore the project from a backup, or delete what is left of it.")
         self.path = path
-        if create:
+        if access == "create":
             _touch_private(path)
-        self._engine = _engine(path, "rwc" if create else "ro&immutable=1" if as_it_lies else "rw", seconds)
-        if create:
+        self._engine = _engine(path, _MODES[access], seconds)
+        if access == "create":
             self._set_journal()
 
     def _set_journal(self) -> None:
@@ -63,11 +79,32 @@ class Database:
         last seconds back (never the order, never the file), which is right for progress and heartbeats.
         """
         with self._clear_errors(), self._engine.connect() as plain:
+            if not any_revision:
+                watch(plain)
             connection = plain.execution_options(**{_WRITE: True, _DURABLE: durable})
-            with connection.begin():
+            with connection.begin() as transaction:
+                was_sealed = is_sealed(connection)
                 if not any_revision:
                     self._refuse_other_schema(connection)
                 yield connection
+                self._commit(connection, transaction, durable=durable, was_sealed=was_sealed, seal=any_revision)
+
+    def _commit(
+        self, connection: Connection, transaction: RootTransaction, *, durable: bool, was_sealed: bool, seal: bool
+    ) -> None:
+        """Commit, and let the head follow; what need not be durable leaves the head behind until the next that is."""
+        if seal:
+            seal_all(connection)
+        state = count_commit(connection)
+        if not was_sealed:
+            # Without seals the head is not asked for, and with them a missing one is damage: so it comes first.
+            write_head(self.path, state)
+            transaction.commit()
+        elif durable:
+            with replacing_head(self.path, state):
+                transaction.commit()
+        else:
+            transaction.commit()
 
     def _refuse_other_schema(self, connection: Connection) -> None:
         # A newer version may have upgraded the file while this process had it open.
@@ -81,10 +118,9 @@ class Database:
     def copy_to(self, target: Path) -> None:
         """Write a consistent copy of the database to a file, while others may be writing."""
         with self._clear_errors(), self._engine.connect() as connection:
-            source = cast(sqlite3.Connection, connection.connection.dbapi_connection)
             _touch_private(target)
             with closing(sqlite3.connect(target)) as copy:
-                source.backup(copy)
+                raw_connection(connection).backup(copy)
         sync_file(target)
 
     def problems(self) -> list[str]:
@@ -102,14 +138,23 @@ class Database:
         try:
             yield
         except DBAPIError as error:
-            raise StoreError(_explain(self.path, str(error.orig))) from error
+            raise _explained(self.path, str(error.orig)) from error
+        except StatementError as error:
+            # What `to_json` refused, wrapped with the statement that it was for.
+            raise error.orig if isinstance(error.orig, StoreError) else error from error
         except sqlite3.Error as error:
-            raise StoreError(_explain(self.path, str(error))) from error
+            raise _explained(self.path, str(error)) from error
         # SQLite's own complaint about a damaged schema may quote bytes that are no text.
         except UnicodeDecodeError as error:
-            raise StoreError(_explain(self.path, f"malformed text: {error.reason}")) from error
-        except StatementError as error:
-            raise StoreError(f"{self.path}: this cannot be kept as JSON: {error.orig}.") from error
+            raise DamagedError(self.path, [f"it holds bytes that are no text ({error.reason})"]) from error
+
+
+def to_json(value: Any) -> str:
+    """Write a value as the database keeps it; what is not JSON is a StoreError."""
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"This cannot be kept as JSON: {error}.") from error
 
 
 def _touch_private(path: Path) -> None:
@@ -118,16 +163,20 @@ def _touch_private(path: Path) -> None:
         path.touch(mode=0o600)
 
 
+_SIGNS_OF_DAMAGE = ("malformed", "not a database", "unsupported file format", "Could not decode", "no such table")
+
+
+def _explained(path: Path, said: str) -> StoreError:
+    if any(sign in said for sign in _SIGNS_OF_DAMAGE):
+        return DamagedError(path, [f"it cannot be read ({said:.100})"])
+    return StoreError(_explain(path, said))
+
+
 def _explain(path: Path, said: str) -> str:
     if "locked" in said:
         return (
             f"{path}: another process has been writing for {BUSY_SECONDS:.0f} seconds. "
             "Try again; if it persists, end that process."
-        )
-    if "malformed" in said or "not a database" in said:
-        return (
-            f"{path} is damaged ({said}). Restore the project from a backup with `taxocom restore`; "
-            "a copy from before the last upgrade may lie beside it (project.db.before-…)."
         )
     if "interrupted" in said:
         return f"{path} takes too long to answer, so it is damaged or meant to do harm. Move the project to the trash."
@@ -139,7 +188,6 @@ def _explain(path: Path, said: str) -> str:
 
 
 def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
-    # mode=rw: SQLite would otherwise make an empty database where a file has gone missing.
     address = f"file:{quote(str(path.absolute()))}?mode={mode}"
     patience = min(BUSY_SECONDS, seconds or BUSY_SECONDS)
     deadline = time.monotonic() + (seconds or 0.0)
@@ -150,11 +198,14 @@ def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
             opened.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
         return opened
 
-    def from_json(text: str) -> Any:
+    def from_json(text: Any) -> Any:
+        # SQLite keeps a number that is all of a JSON value as a number.
+        if isinstance(text, (int, float)):
+            return text
         try:
             return json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:
-            raise StoreError(_explain(path, f"malformed JSON: {str(error)[:100]}")) from error
+            raise DamagedError(path, [f"it holds what is no JSON ({error!s:.100})"]) from error
 
     engine = create_engine(
         "sqlite://",
@@ -162,7 +213,7 @@ def _engine(path: Path, mode: str, seconds: float | None) -> Engine:
         poolclass=QueuePool,
         max_overflow=-1,
         json_deserializer=from_json,
-        json_serializer=partial(json.dumps, allow_nan=False, separators=(",", ":")),
+        json_serializer=to_json,
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)

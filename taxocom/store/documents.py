@@ -8,14 +8,15 @@ documents that it names, and no others. No run of the engine moves any: what it 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
 from taxocom.progress import SILENT, Progress, Span
+from taxocom.store.following import Following
 from taxocom.store.lexicon import find_lexicon, project_lexicon_vectors
 from taxocom.store.memory import Memory
 from taxocom.store.project import Project
@@ -38,6 +39,7 @@ _VERSION = 1
 
 _WITNESSES: Memory[Witnesses] = Memory(2)
 _PLACES: Memory[DocumentPlaces] = Memory(8)
+_LEDGERS: Memory[Following[_Ledger]] = Memory(4)
 
 TAGGED, ACCEPTED, PLACED = 0, 1, 2
 """Why a document is where it is: by the tagger, with an accepted cluster, or by a person's word on it."""
@@ -114,8 +116,8 @@ def document_places(project: Project, *, at: int | None = None, progress: Progre
     lay_ground(project, progress)
     ground = project.used_for(GROUND)
     sequence = project.sequence if at is None else at
-    key = (project.path, project.corpus().fingerprint, ground and ground.name, _seed_digest(project.seed()), sequence)
-    return _PLACES.get(key, lambda: _read_places(project, sequence))
+    key = (project.path, project.corpus().fingerprint, ground and ground.name, _seed_digest(project.seed()))
+    return _PLACES.get((*key, sequence), lambda: _read_places(project, sequence, key))
 
 
 def free_to_move(project: Project, documents: Sequence[str], node_id: str) -> tuple[str, ...]:
@@ -137,9 +139,7 @@ def free_to_move(project: Project, documents: Sequence[str], node_id: str) -> tu
 
 def counted_tree(tree: Taxonomy, places: DocumentPlaces) -> Taxonomy:
     """Return a tree in which every topic has the number of documents it holds, with those of all below it."""
-    counts = places.counts()
-    nodes = {key: replace(node, n_documents=counts.get(key, 0)) for key, node in tree.nodes.items()}
-    return Taxonomy(nodes, tree.children, tree.language)
+    return tree.with_counts(places.counts())
 
 
 def lay_ground(project: Project, progress: Progress = SILENT) -> None:
@@ -232,18 +232,22 @@ def _read_witnesses(project: Project, progress: Progress) -> Witnesses:
     return found
 
 
-def _read_places(project: Project, sequence: int) -> DocumentPlaces:
-    ledger = _Ledger(project)
-    for entry in effective(each for each in project.log() if each.sequence <= sequence):
-        ledger.follow(entry)
-    return ledger.places(project.taxonomy_at(sequence))
+def _read_places(project: Project, sequence: int, key: Hashable) -> DocumentPlaces:
+    in_force = effective(project.log(up_to=sequence))
+    # The next decision is most likely made on the newest state; a look at the past starts from the seed.
+    ledger: Following[_Ledger] = _LEDGERS.get(key, Following) if sequence == project.sequence else Following()
+    return ledger.ask(
+        in_force,
+        make=lambda: _Ledger(project),
+        follow=lambda state, entry: state.follow(entry, project),
+        answer=lambda state: state.places(project.taxonomy_at(sequence)),
+    )
 
 
 class _Ledger:
     """The place of every document, as one decision after another moves some."""
 
     def __init__(self, project: Project) -> None:
-        self._project = project
         ids = list(project.corpus().document_ids)
         self._row_of = {document_id: row for row, document_id in enumerate(ids)}
         # What is said of a repetition is said of the document that stands for it.
@@ -258,17 +262,17 @@ class _Ledger:
         self._reasons = np.full(len(found), TAGGED, dtype=np.int32)
         self._draft = Draft(project.seed())
 
-    def follow(self, entry: LoggedDecision) -> None:
+    def follow(self, entry: LoggedDecision, project: Project) -> None:
         """Move what a decision moves: the documents that it names, or those of topics that go."""
         decision, draft = entry.decision, self._draft
         going = isinstance(decision, (kinds.MergeTopics, kinds.SplitTopic, kinds.RemoveTopic))
         above = dict(draft.parents) if going else {}
         carry_out(draft, decision)
-        for gone in above.keys() - draft.nodes.keys():
+        for gone in [each for each in above if each not in draft.nodes]:
             self._leave(gone, above)
         match decision:
             case kinds.AcceptTopic(_, node):
-                documents = decision.documents or self._project.cluster_documents(decision.cluster_id, entry.sequence)
+                documents = decision.documents or project.cluster_documents(decision.cluster_id, entry.sequence)
                 self._move(documents, node.node_id, ACCEPTED)
             case kinds.MoveDocuments(documents, node_id):
                 self._move(documents, node_id, PLACED)
@@ -306,9 +310,11 @@ class _Ledger:
         now = {number: _standing(self._node_ids[number], tree) for number in held.tolist()}
         node_ids = list(dict.fromkeys([ROOT_ID, *now.values()]))
         renumbered = np.zeros(len(self._node_ids), dtype=np.int32)
-        renumbered[held] = [node_ids.index(now[number]) for number in held.tolist()]
+        position = {node_id: number for number, node_id in enumerate(node_ids)}
+        renumbered[held] = [position[now[number]] for number in held.tolist()]
         numbers = renumbered[self._numbers]
-        return DocumentPlaces(tree, tuple(node_ids), numbers, self._scores, self._fit, self._reasons)
+        kept = self._scores.copy(), self._fit.copy(), self._reasons.copy()
+        return DocumentPlaces(tree, tuple(node_ids), numbers, *kept)
 
 
 def _standing(node_id: str, tree: Taxonomy) -> str:

@@ -18,10 +18,12 @@ from taxocom.interchange.context import (
     with_proposed,
     with_rejected,
 )
+from taxocom.store.attachments import KIND, Attachments
 from taxocom.store.clock import Clock, stamp, utc_now
-from taxocom.store.documents import counted_tree, document_places, repeats
+from taxocom.store.documents import document_places, repeats
+from taxocom.store.files import clear_errors
 from taxocom.store.project import Project
-from taxocom.store.records import ProposalRecord
+from taxocom.store.records import ProposalRecord, Release
 from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
 
@@ -48,11 +50,11 @@ def export_of(
     Topics that nobody has judged yet, and clusters that were rejected, come in only if their status is asked for.
     """
     frozen = project.release(release) if release else None
-    log = [entry for entry in project.log() if frozen is None or entry.sequence <= frozen.sequence]
-    tree = project.taxonomy_at(log[-1].sequence if log else 0) if frozen is None else frozen.taxonomy
-    sequence = frozen.sequence if frozen else (log[-1].sequence if log else 0)
-    proposals = _Proposals(project, tree)
-    seed = project.seed()
+    sequence = frozen.sequence if frozen else project.sequence
+    tree = frozen.taxonomy if frozen else project.taxonomy_at(sequence)
+    log = project.log(up_to=sequence)
+    kept = collect(project, tree, sequence) if frozen is None else release_attachments(project, frozen)
+    seed = project.seed().titled(kept.title)
     context = ExportContext(
         statuses=frozenset(statuses),
         base_uri=base_uri,
@@ -62,18 +64,44 @@ def export_of(
         version=release or "",
         seed=seed,
         log=log,
-        evidence=dict(proposals.evidence()),
-        documents=tuple(_documents(project, sequence)),
-        map_points=tuple(proposals.map_points(project)),
+        evidence=kept.evidence,
+        documents=kept.documents,
+        map_points=kept.map_points,
     )
-    if project.has_corpus:
-        tree = counted_tree(tree, document_places(project, at=sequence))
+    tree = kept.counted(tree)
     if "proposed" in statuses:
-        for node_id, topics in proposals.undecided().items():
+        for node_id, topics in kept.proposed.items():
             tree = with_proposed(tree, node_id, topics)
     if "rejected" in statuses:
         tree = with_rejected(tree, derive_curation(seed, log))
     return ProjectExport(tree, context)
+
+
+def collect(project: Project, tree: Taxonomy, sequence: int) -> Attachments:
+    """Collect what the tree of a step goes out with, as the project has it now."""
+    proposals = _Proposals(project, tree, sequence)
+    return Attachments(
+        title=project.seed().root.label,
+        counts=document_places(project, at=sequence).counts() if project.has_corpus else None,
+        evidence=dict(proposals.evidence()),
+        documents=tuple(_documents(project, sequence)),
+        map_points=tuple(proposals.map_points(project)),
+        proposed=proposals.undecided(),
+    )
+
+
+def release_attachments(project: Project, release: Release) -> Attachments:
+    """Return what a release was frozen with; one from before they were kept gets them now, and keeps those."""
+    purpose = f"{KIND}/{release.name}"
+    used = project.used_for(purpose)
+    name = release.artifact or (used.name if used else "")
+    if not name:
+        found = collect(project, release.taxonomy, release.sequence)
+        project.use(purpose, project.put_bytes(found.to_bytes(), KIND, extension="json.gz"))
+        return found
+    path = project.artifact_path(name)
+    with clear_errors("read", path):
+        return Attachments.from_bytes(path.read_bytes(), f"What release {release.name!r} was frozen with")
 
 
 @dataclass
@@ -82,6 +110,7 @@ class _Proposals:
 
     project: Project
     tree: Taxonomy
+    sequence: int
     newest: dict[str, tuple[ProposalRecord, NodeExpansion]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -119,7 +148,11 @@ class _Proposals:
 
     def undecided(self) -> dict[str, list[TopicNode]]:
         """Return the topics that open proposals would add, by node: neither accepted nor rejected so far."""
-        rejected = derive_curation(self.project.seed(), self.project.log()).rejected
+        if not any(record.status == "open" for record, _ in self.newest.values()):
+            return {}
+        project, is_now = self.project, self.sequence == self.project.sequence
+        log = project.log(up_to=self.sequence)
+        rejected = (project.curation() if is_now else derive_curation(project.seed(), log)).rejected
         found: dict[str, list[TopicNode]] = {}
         for node_id, (record, expansion) in self.newest.items():
             gone = {cluster.cluster_id for cluster in rejected.get(node_id, ())}

@@ -23,6 +23,7 @@ from taxocom.store.locks import busy_with, lock, sweep, working_place
 from taxocom.store.log import DecisionLog
 from taxocom.store.migrate import create_tables
 from taxocom.store.project import DATABASE, Project
+from taxocom.store.proof import refuse_damaged
 from taxocom.taxonomy.tree import Taxonomy
 
 _MAX_NAME = 100
@@ -57,7 +58,7 @@ def open_project(name_or_path: str | Path, *, by_path: bool = True, clock: Clock
 
     Without `by_path` only a project of the home is opened: for names that come from strangers, such as an address.
     """
-    return Project(_find(name_or_path, by_path=by_path), clock=clock)
+    return Project(find_project(name_or_path, by_path=by_path), clock=clock)
 
 
 def rename_project(project: Project, name: str) -> None:
@@ -87,6 +88,7 @@ def copy_project(project: Project, name: str, *, with_decisions: bool = True, cl
         with database.read() as connection:
             names = list(connection.scalars(select(schema.artifacts.c.name)))
         database.close()
+        refuse_damaged(place / DATABASE)
         with clear_errors("copy to", place):
             for artifact in names:
                 link_or_copy(project.artifact_path(artifact), place / "artifacts" / artifact)
@@ -109,7 +111,7 @@ def delete_project(project: Project) -> Path:
 def trash_project(name: str) -> Path:
     """Move a project to the trash without opening it, since a damaged one may not open; return where it lies."""
     with _whole_home():
-        path = _find(name, by_path=False)
+        path = find_project(name, by_path=False)
         if busy := busy_with(path / "work"):
             raise StoreError(f"{name!r} is being worked on ({', '.join(busy)}). Cancel that or wait for it.")
         return _move(path, home() / "trash" / path.name)
@@ -129,11 +131,15 @@ def undelete_project(name: str) -> Project:
 
 
 def empty_trash() -> int:
-    """Delete everything in the trash for good; return how many projects that were."""
+    """Delete all projects in the trash for good, with their backups on schedule; return how many that were."""
+    from taxocom.store.schedule import BackupPlan
+
+    plan = BackupPlan.from_environment()
     with _whole_home():
         gone = [summary.path for summary in list_deleted()]
         for path in gone:
             remove(path)
+            remove(plan.place_of(path))
         return len(gone)
 
 
@@ -206,7 +212,7 @@ def _move(source: Path, target: Path) -> Path:
 
 
 def _new_database(place: Path, name: str, created_at: str, description: str) -> Database:
-    database = Database(place / DATABASE, create=True)
+    database = Database(place / DATABASE, access="create")
     create_tables(database)
     _write_about(database, name, created_at, description)
     return database
@@ -251,7 +257,8 @@ def _copy_start(project: Project, database: Database, clock: Clock) -> None:
         DecisionLog(database, clock, "").set_seed(project.seed(), author="", why="copied")
 
 
-def _find(name_or_path: str | Path, *, by_path: bool) -> Path:
+def find_project(name_or_path: str | Path, *, by_path: bool = True) -> Path:
+    """Return the directory of a project, which may be damaged; `open_project` says what it may be called."""
     wanted = str(name_or_path)
     known = list_projects()
     for summary in known:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from taxocom.errors import StoreError
-from taxocom.store.database import Database
+from taxocom.store.database import Access, Database
 from taxocom.store.files import clear_errors, make_private
 from taxocom.store.project import DATABASE
 from taxocom.store.records import ProjectSummary
@@ -63,13 +63,13 @@ def _summaries(folder: Path) -> list[ProjectSummary]:
 def _summary(path: Path) -> ProjectSummary:
     """Return a project's line. Whatever a damaged project raises, the others are not to suffer for it."""
     try:
-        return _looked_up(path, as_it_lies=False)
+        return _looked_up(path, "look")
     except Exception as error:
         problem = str(error) if isinstance(error, StoreError) else f"{path / DATABASE} is damaged ({error!r:.200})."
     if not _writable(path):
         # It keeps its name, so that it is found and the problem told.
         with suppress(Exception):
-            return replace(_looked_up(path, as_it_lies=True), problem=problem)
+            return replace(_looked_up(path, "as it lies"), problem=problem)
     return ProjectSummary(path.name, path, "", "", "", 0, False, problem)
 
 
@@ -77,8 +77,8 @@ def _writable(path: Path) -> bool:
     return all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path / DATABASE))
 
 
-def _looked_up(path: Path, *, as_it_lies: bool) -> ProjectSummary:
-    database = Database(path / DATABASE, seconds=_PATIENCE, as_it_lies=as_it_lies)
+def _looked_up(path: Path, access: Access) -> ProjectSummary:
+    database = Database(path / DATABASE, seconds=_PATIENCE, access=access)
     try:
         return _read_summary(path, database)
     finally:

@@ -57,7 +57,7 @@ def foreign_parts(database: Database) -> list[str]:
     A view in place of a table, or a trigger, would do a stranger's bidding at every look.
     """
     with tempfile.TemporaryDirectory(prefix="taxocom-schema-") as folder:
-        ours = Database(Path(folder) / "ours.db", create=True)
+        ours = Database(Path(folder) / "ours.db", access="create")
         try:
             create_tables(ours)
             expected = _parts(ours)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -18,13 +18,15 @@ from taxocom.store.arrays import ArrayFile
 from taxocom.store.artifacts import Artifacts
 from taxocom.store.clock import Clock, utc_now
 from taxocom.store.database import Database
-from taxocom.store.files import close_to_strangers
+from taxocom.store.files import clear_errors, close_to_strangers
 from taxocom.store.job_table import JobTable
 from taxocom.store.locks import sweep
-from taxocom.store.log import DecisionLog
+from taxocom.store.log import DecisionLog, Standing
 from taxocom.store.migrate import bring_up_to_date
+from taxocom.store.proof import database_problems, refuse_damaged
 from taxocom.store.proposals import Proposals, Releases
 from taxocom.store.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
+from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, HistoryEntry, LoggedDecision, MoveDocuments, Redo, Undo
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -44,6 +46,7 @@ class Project:
 
     def __init__(self, path: Path, *, clock: Clock = utc_now) -> None:
         self.path = path.absolute()
+        refuse_damaged(self.path / DATABASE)
         self._database = Database(self.path / DATABASE)
         try:
             bring_up_to_date(self._database)
@@ -122,9 +125,9 @@ class Project:
         """The number of the last decision, 0 before the first."""
         return self._log.sequence()
 
-    def log(self) -> list[LoggedDecision]:
-        """Return every decision, oldest first."""
-        return self._log.entries()
+    def log(self, up_to: int | None = None) -> list[LoggedDecision]:
+        """Return every decision, or those up to a step, oldest first."""
+        return self._log.entries(up_to=up_to)
 
     def changes_since(self, sequence: int) -> list[LoggedDecision]:
         """Return what was decided after a step, by whomever."""
@@ -133,6 +136,14 @@ class Project:
     def history(self, after: int = 0) -> list[HistoryEntry]:
         """Return what was decided in plain words, oldest first, and what of it still stands."""
         return self._log.history(after)
+
+    def standing(self) -> Standing:
+        """Return which decisions are in force, for an undo, and which were undone, for a redo."""
+        return self._log.standing()
+
+    def curation(self) -> Curation:
+        """Return what the decisions in force say about the next run: pins, rejections, names, moved documents."""
+        return self._log.curation()
 
     def taxonomy(self) -> Taxonomy:
         """Return the tree as it is now: the seed with every decision carried out."""
@@ -146,19 +157,28 @@ class Project:
         """Append a decision; when this returns it is on the disk.
 
         A decision that the current tree refuses is a DecisionError. `expected` is the step that the decider was looking
-        at: if others decided since, a StaleWriterError (a ConflictError) says what. Either way nothing is written.
+        at: if what others decided since gets in the way, a StaleWriterError (a ConflictError) says what. Either way
+        nothing is written.
         """
         return self.record_all([decision], author=author, why=why, expected=expected)[0]
 
     def record_all(
-        self, decisions: Sequence[Decision], *, author: str, why: str = "", expected: int | None = None
+        self,
+        decisions: Sequence[Decision],
+        *,
+        author: str,
+        why: str = "",
+        expected: int | None = None,
+        judged: Collection[str] = (),
     ) -> list[LoggedDecision]:
         """Append several decisions, all of them or none.
 
-        A cluster that is accepted, or given to a topic, takes its documents along (`store.documents`).
+        A cluster that is accepted, or given to a topic, takes its documents along (`store.documents`). `judged` are
+        clusters that the decider had a verdict on, whether or not it is among the decisions: if others judged one of
+        them since, that is a conflict too.
         """
         whole = [self._with_documents(decision) for decision in decisions]
-        return self._log.record(whole, author=author, why=why, expected=expected)
+        return self._log.record(whole, author=author, why=why, expected=expected, judged=judged)
 
     def _with_documents(self, decision: Decision) -> Decision:
         if not isinstance(decision, (AcceptTopic, MoveDocuments)) or not decision.cluster_id or decision.documents:
@@ -319,9 +339,14 @@ class Project:
         self._proposals.mark(proposal_id, status)
 
     def freeze_release(self, name: str, *, author: str, note: str = "") -> Release:
-        """Keep the tree as it is now under a name, for good."""
+        """Keep the tree as it is now under a name, for good, with all that an export of it says."""
+        from taxocom.store.attachments import KIND
+        from taxocom.store.exporting import collect
+
         sequence = self.sequence
-        return self._releases.freeze(name, self.taxonomy_at(sequence), sequence, author=author, note=note)
+        tree = self.taxonomy_at(sequence)
+        artifact = self.put_bytes(collect(self, tree, sequence).to_bytes(), KIND, extension="json.gz")
+        return self._releases.freeze(name, tree, sequence, author=author, note=note, artifact=artifact.name)
 
     def releases(self) -> list[Release]:
         """Return the releases, oldest first."""
@@ -356,10 +381,10 @@ class Project:
 
     def log_path(self, job: JobRecord) -> Path:
         """Return the file that the worker of a job writes to."""
-        folder = self.path / "logs"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        path = folder / f"job-{job.job_id}-{job.attempt}.log"
-        path.touch(mode=0o600)
+        path = self.path / "logs" / f"job-{job.job_id}-{job.attempt}.log"
+        with clear_errors("write", path):
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            path.touch(mode=0o600)
         return path
 
     def copy_database_to(self, target: Path) -> None:
@@ -368,7 +393,7 @@ class Project:
 
     def problems(self) -> list[str]:
         """Check the whole project against its checksums; return what is wrong in plain words."""
-        found = [f"{DATABASE}: {said}" for said in self._database.problems()]
+        found = [f"{DATABASE}: {said}" for said in database_problems(self.path / DATABASE)]
         return found + [f"The artifact {artifact.name} is missing or changed." for artifact in self.damaged()]
 
     def damaged(self) -> list[Artifact]:

@@ -119,18 +119,25 @@ class Releases:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._read: dict[str, Release] = {}
 
-    def freeze(self, name: str, tree: Taxonomy, sequence: int, *, author: str, note: str) -> Release:
+    def freeze(self, name: str, tree: Taxonomy, sequence: int, *, author: str, note: str, artifact: str) -> Release:
         """Keep a tree under a name for good; a name is used once."""
         name = " ".join(name.split())
         if not name:
             raise StoreError("A release needs a name, such as 2026-11.")
-        release = Release(name, tree, sequence, stamp(self._clock()), author, note)
+        release = Release(name, tree, sequence, stamp(self._clock()), author, note, artifact)
         with self._database.write() as connection:
             try:
                 connection.execute(
                     insert(schema.releases).values(
-                        name=name, tree=tree_to_plain(tree), sequence=sequence, at=release.at, author=author, note=note
+                        name=name,
+                        tree=tree_to_plain(tree),
+                        sequence=sequence,
+                        at=release.at,
+                        author=author,
+                        note=note,
+                        artifact=artifact,
                     )
                 )
             except IntegrityError as error:
@@ -140,22 +147,25 @@ class Releases:
         return release
 
     def all(self) -> list[Release]:
-        """Return the releases, oldest first."""
+        """Return the releases, oldest first; each is read from the disk once, since none ever changes."""
         with self._database.read() as connection:
-            return [self._release(row) for row in connection.execute(select(schema.releases).order_by(*_AS_FROZEN))]
+            names = list(connection.scalars(select(schema.releases.c.name).order_by(*_AS_FROZEN)))
+            unread = [name for name in names if name not in self._read]
+            if unread:
+                rows = connection.execute(select(schema.releases).where(schema.releases.c.name.in_(unread)))
+                self._read |= {row.name: self._release(row) for row in rows}
+        return [self._read[name] for name in names]
 
     def get(self, name: str) -> Release:
         """Return a release by name."""
-        with self._database.read() as connection:
-            row = connection.execute(select(schema.releases).where(schema.releases.c.name == name)).first()
-            names = ", ".join(connection.scalars(select(schema.releases.c.name).order_by(*_AS_FROZEN))) or "none"
-        if row is None:
-            raise StoreError(f"There is no release {name!r}. Releases: {names}.")
-        return self._release(row)
+        found = {release.name: release for release in self.all()}
+        if name not in found:
+            raise StoreError(f"There is no release {name!r}. Releases: {', '.join(found) or 'none'}.")
+        return found[name]
 
     def _release(self, row: Row[*tuple[Any, ...]]) -> Release:
         tree = tree_from_plain(row.tree, f"{self._database.path}, release {row.name!r}")
-        return Release(row.name, tree, row.sequence, row.at, row.author, row.note)
+        return Release(row.name, tree, row.sequence, row.at, row.author, row.note, row.artifact)
 
 
 def _proposal(row: Row[*tuple[Any, ...]]) -> ProposalRecord:

@@ -59,7 +59,7 @@ class StoredProposal:
 
 @dataclass(frozen=True)
 class Release:
-    """A tree frozen under a name."""
+    """A tree frozen under a name. `artifact` holds what it is exported with, None before that was kept."""
 
     name: str
     taxonomy: Taxonomy = field(repr=False)
@@ -67,6 +67,7 @@ class Release:
     at: str
     author: str
     note: str
+    artifact: str | None = None
 
 
 @dataclass(frozen=True)

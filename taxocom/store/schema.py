@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import JSON, CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
-HEAD = "0001"
+HEAD = "0002"
 """The revision this code reads and writes; kept beside the tables so that opening a project need not load Alembic."""
 
 metadata = MetaData(
@@ -44,6 +44,8 @@ decisions = Table(
     Column("author", Text, nullable=False),
     Column("at", Text, nullable=False),
     Column("why", Text, nullable=False),
+    # Of this row and of the one before it, so that no decision can change, vanish or trade places unnoticed.
+    Column("hash", Text, nullable=False),
 )
 
 artifacts = Table(
@@ -90,6 +92,7 @@ releases = Table(
     Column("at", Text, nullable=False),
     Column("author", Text, nullable=False),
     Column("note", Text, nullable=False),
+    Column("artifact", Text, ForeignKey("artifacts.name")),
 )
 
 jobs = Table(
@@ -124,4 +127,13 @@ preferences = Table(
     Column("person", Text, primary_key=True),
     Column("key", Text, primary_key=True),
     Column("value", JSON, nullable=False),
+)
+
+# What every other table holds, as a number of rows and the sum of their digests; "commits" counts the changes.
+seals = Table(
+    "seals",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("digest", Text, nullable=False),
 )

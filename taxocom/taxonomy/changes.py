@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import singledispatch
 
 from taxocom.errors import DecisionError
@@ -32,12 +31,12 @@ def _carry_out(decision: kinds.Decision, draft: Draft) -> None:  # noqa: ARG001 
 
 @_carry_out.register
 def _accept(decision: kinds.AcceptTopic, draft: Draft) -> None:
-    _insert(draft, replace(decision.node, status="approved"), decision.parent_id, decision.position)
+    _insert(draft, decision.node.but(status="approved"), decision.parent_id, decision.position)
 
 
 @_carry_out.register
 def _add(decision: kinds.AddTopic, draft: Draft) -> None:
-    _insert(draft, replace(decision.node, status="approved", origin="manual"), decision.parent_id, decision.position)
+    _insert(draft, decision.node.but(status="approved", origin="manual"), decision.parent_id, decision.position)
 
 
 @_carry_out.register
@@ -68,12 +67,12 @@ def _rename(decision: kinds.RenameTopic, draft: Draft) -> None:
     # A name that differs in case alone is a correction, not another name.
     names = [*node.alt_labels, node.label]
     kept = tuple(dict.fromkeys(name for name in names if name.casefold() != label.casefold()))
-    draft.change(replace(node, label=label, alt_labels=kept))
+    draft.change(node.but(label=label, alt_labels=kept))
 
 
 @_carry_out.register
 def _title(decision: kinds.RenameTaxonomy, draft: Draft) -> None:
-    draft.change(replace(draft.node(ROOT_ID), label=one_line(decision.title, "The title")))
+    draft.change(draft.node(ROOT_ID).but(label=one_line(decision.title, "The title")))
 
 
 @_carry_out.register
@@ -113,7 +112,7 @@ def _split(decision: kinds.SplitTopic, draft: Draft) -> None:
     position = draft.detach(node.node_id)
     draft.delete(node.node_id)
     for offset, part in enumerate(decision.parts):
-        _insert(draft, replace(part, status=node.status), parent_id, position + offset)
+        _insert(draft, part.but(status=node.status), parent_id, position + offset)
     for child_id in children:
         draft.attach(child_id, placed.get(child_id, part_ids[0]), None)
     if node.node_id not in part_ids:
@@ -153,7 +152,7 @@ def _move_terms(decision: kinds.MoveTerms, draft: Draft) -> None:
         raise DecisionError(f"No terms to move under {parent.label!r}; choose at least one.")
     if decision.to not in kinds.PIN_PLACES:
         target = draft.node(decision.to)
-        draft.change(replace(target, keywords=tuple(dict.fromkeys([*target.keywords, *terms]))))
+        draft.change(target.but(keywords=tuple(dict.fromkeys([*target.keywords, *terms]))))
     elif decision.to == kinds.KNOWN:
         return
     for child_id in draft.below(parent.node_id):
@@ -179,31 +178,31 @@ def _move_documents(decision: kinds.MoveDocuments, draft: Draft) -> None:
 @_carry_out.register
 def _keywords(decision: kinds.EditKeywords, draft: Draft) -> None:
     keywords = unique(decision.keywords, "A keyword")
-    _edit(draft, decision.node_id, lambda node: replace(node, keywords=keywords))
+    _edit(draft, decision.node_id, lambda node: node.but(keywords=keywords))
 
 
 @_carry_out.register
 def _alt_labels(decision: kinds.EditAltLabels, draft: Draft) -> None:
     names = unique(decision.alt_labels, "An alternative label")
-    _edit(draft, decision.node_id, lambda node: replace(node, alt_labels=_others(names, node.label)))
+    _edit(draft, decision.node_id, lambda node: node.but(alt_labels=_others(names, node.label)))
 
 
 @_carry_out.register
 def _definition(decision: kinds.EditDefinition, draft: Draft) -> None:
     text = free_text(decision.definition, "The definition")
-    _edit(draft, decision.node_id, lambda node: replace(node, definition=text))
+    _edit(draft, decision.node_id, lambda node: node.but(definition=text))
 
 
 @_carry_out.register
 def _scope_note(decision: kinds.EditScopeNote, draft: Draft) -> None:
     text = free_text(decision.scope_note, "The scope note")
-    _edit(draft, decision.node_id, lambda node: replace(node, scope_note=text))
+    _edit(draft, decision.node_id, lambda node: node.but(scope_note=text))
 
 
 @_carry_out.register
 def _properties(decision: kinds.EditProperties, draft: Draft) -> None:
     pairs = tuple((one_line(name, "The name of a property"), value) for name, value in decision.properties)
-    _edit(draft, decision.node_id, lambda node: replace(node, properties=pairs))
+    _edit(draft, decision.node_id, lambda node: node.but(properties=pairs))
 
 
 @_carry_out.register
@@ -211,12 +210,12 @@ def _note(decision: kinds.AddNote, draft: Draft) -> None:
     text = free_text(decision.note, "The note")
     if not text:
         raise DecisionError("The note is empty. Type at least one character.")
-    _edit(draft, decision.node_id, lambda node: replace(node, notes=(*node.notes, text)))
+    _edit(draft, decision.node_id, lambda node: node.but(notes=(*node.notes, text)))
 
 
 @_carry_out.register
 def _status(decision: kinds.SetStatus, draft: Draft) -> None:
-    draft.change(replace(draft.topic(decision.node_id, f"marked as {decision.status}"), status=decision.status))
+    draft.change(draft.topic(decision.node_id, f"marked as {decision.status}").but(status=decision.status))
 
 
 def _edit(draft: Draft, node_id: str, edited: Callable[[TopicNode], TopicNode]) -> None:
@@ -227,8 +226,7 @@ def _insert(draft: Draft, node: TopicNode, parent_id: str, position: int | None)
     draft.node(parent_id)
     label = one_line(node.label, "The name of the topic")
     draft.refuse_twin(label, parent_id)
-    clean = replace(
-        node,
+    clean = node.but(
         label=label,
         keywords=unique(node.keywords, "A keyword"),
         alt_labels=_others(unique(node.alt_labels, "An alternative label"), label),
@@ -248,4 +246,4 @@ def _lose_terms(draft: Draft, node_id: str, terms: set[str]) -> None:
     keywords = tuple(term for term in node.keywords if term not in terms)
     anchors = tuple(anchor for anchor in node.anchors if anchor.term not in terms)
     if len(keywords) < len(node.keywords) or len(anchors) < len(node.anchors):
-        draft.change(replace(node, keywords=keywords, anchors=anchors))
+        draft.change(node.but(keywords=keywords, anchors=anchors))

@@ -54,25 +54,29 @@ def derive_curation(seed: Taxonomy, log: Iterable[LoggedDecision]) -> Curation:
     What was said of a topic follows it through merges and splits; what was said of a removed topic goes with it. A
     novel topic that was removed counts as rejected, and accepting a cluster takes its rejection back.
     """
-    collector = _Collector(Draft(seed))
+    collector = CurationCollector(seed)
     for logged in effective(log):
-        collector.note(logged.decision)
-        carry_out(collector.draft, logged.decision)
+        collector.follow(logged.decision)
     return collector.result()
 
 
-class _Collector:
-    """Listens to decisions, each before it is carried out on `draft`."""
+class CurationCollector:
+    """Listens to the decisions in force, one after the other."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def __init__(self, seed: Taxonomy) -> None:
+        self.draft = Draft(seed)
         self._pins: list[tuple[str, str, str]] = []
         self._rejected: list[tuple[str, RejectedCluster]] = []
         self._named: list[tuple[str, NamedCluster]] = []
         self._documents: dict[str, str] = {}
         self._deferred: list[tuple[str, str]] = []
 
-    def note(self, decision: kinds.Decision) -> None:
+    def follow(self, decision: kinds.Decision) -> None:
+        """Take in the next decision."""
+        self._note(decision)
+        carry_out(self.draft, decision)
+
+    def _note(self, decision: kinds.Decision) -> None:
         match decision:
             case kinds.AcceptTopic(parent_id, node):
                 self._settle(parent_id, {decision.cluster_id, node.node_id}, node.center_term)
@@ -99,6 +103,7 @@ class _Collector:
                 return
 
     def result(self) -> Curation:
+        """Return what the decisions so far say about the next run."""
         pins: dict[str, dict[str, str]] = {}
         for parent_id, term, to in self._pins:
             node_id = self.draft.successor(parent_id)

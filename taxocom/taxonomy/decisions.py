@@ -8,6 +8,7 @@ from typing import Any
 
 from taxocom.errors import DecisionError
 from taxocom.taxonomy.changes import carry_out
+from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.codec import from_plain
 from taxocom.taxonomy.draft import Draft
 from taxocom.taxonomy.kinds import (
@@ -133,8 +134,21 @@ def apply(tree: Taxonomy, decision: Decision) -> Taxonomy:
 
 @dataclass(frozen=True)
 class _Step:
+    """A decision in force, the point of the draft before it, and the entry that carried it out: itself or a redo."""
+
     logged: LoggedDecision
     mark: int
+    at: int
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A state of a timeline that it can go back to, as long as nothing from before was undone."""
+
+    n_steps: int
+    mark: int
+    undone: tuple[LoggedDecision, ...]
+    last_sequence: int | None
 
 
 class Timeline:
@@ -147,6 +161,8 @@ class Timeline:
         self._draft = Draft(seed)
         self._steps: list[_Step] = []
         self._undone: list[LoggedDecision] = []
+        self._taken_back: list[tuple[int, Touched]] = []
+        self._said: dict[int, str] = {}
         self._last_sequence: int | None = None
         for logged in log:
             self.record(logged)
@@ -173,6 +189,7 @@ class Timeline:
         match logged.decision:
             case Undo(n):
                 _check_count(n, len(self._steps), "undone")
+                self._taken_back.append((logged.sequence, self._touched(self._steps[-n:])))
                 for _ in range(n):
                     step = self._steps.pop()
                     self._draft.back_to(step.mark)
@@ -180,44 +197,74 @@ class Timeline:
             case Redo(n):
                 _check_count(n, len(self._undone), "redone")
                 for _ in range(n):
-                    self._carry_out(self._undone.pop())
+                    self._carry_out(self._undone.pop(), logged.sequence)
             case _:
-                self._carry_out(logged)
+                self._carry_out(logged, logged.sequence)
                 self._undone.clear()
         self._last_sequence = logged.sequence
 
-    def history(self, log: Sequence[LoggedDecision]) -> list[HistoryEntry]:
-        """Record a log that goes on from here and say in plain words what each entry did."""
-        said: dict[int, str] = {}
-        for logged in log:
-            match logged.decision:
-                case Undo(n):
-                    touched = [step.logged for step in self._steps[-n:]][::-1]
-                case Redo(n):
-                    touched = self._undone[-n:][::-1]
-                case _:
-                    touched = []
-            summary = logged.decision.summary(self._draft)
-            details = "; ".join(said[entry.sequence] for entry in touched if entry.sequence in said)
-            self.record(logged)
-            said[logged.sequence] = f"{summary}: {details}" if details else summary
+    def touched_since(self, sequence: int) -> Touched:
+        """Return what entries after a number did to the tree and relied on; an undo touches what it took back."""
+        first = len(self._steps)
+        while first and self._steps[first - 1].at > sequence:
+            first -= 1
+        found = self._touched(self._steps[first:])
+        for at, touched in reversed(self._taken_back):
+            if at <= sequence:
+                break
+            found.add(touched)
+        return found
+
+    def _touched(self, steps: Sequence[_Step]) -> Touched:
+        """Return what the last steps, these, touched."""
+        found = self._draft.touched(steps[0].mark) if steps else Touched()
+        found.name(step.logged.decision for step in steps)
+        return found
+
+    def moment(self) -> Moment:
+        """Return the present state, to go back to if the next entries are refused."""
+        return Moment(len(self._steps), self._draft.mark(), tuple(self._undone), self._last_sequence)
+
+    def back_to(self, moment: Moment) -> None:
+        """Forget every entry recorded since a moment; none of them may have been an undo or a redo."""
+        del self._steps[moment.n_steps :]
+        self._draft.back_to(moment.mark)
+        self._undone = list(moment.undone)
+        self._last_sequence = moment.last_sequence
+
+    def tell(self, logged: LoggedDecision) -> None:
+        """Record an entry and remember in plain words what it did, for `told`."""
+        match logged.decision:
+            case Undo(n):
+                touched = [step.logged for step in self._steps[-n:]][::-1]
+            case Redo(n):
+                touched = self._undone[-n:][::-1]
+            case _:
+                touched = []
+        summary = logged.decision.summary(self._draft)
+        details = "; ".join(self._said[entry.sequence] for entry in touched if entry.sequence in self._said)
+        self.record(logged)
+        self._said[logged.sequence] = f"{summary}: {details}" if details else summary
+
+    def told(self, log: Sequence[LoggedDecision]) -> list[HistoryEntry]:
+        """Return the lines of entries that were told, each with whether it is in force now."""
         standing = {step.logged.sequence for step in self._steps}
         return [
             HistoryEntry(
                 logged,
-                said[logged.sequence],
+                self._said[logged.sequence],
                 isinstance(logged.decision, (Undo, Redo)) or logged.sequence in standing,
             )
             for logged in log
         ]
 
-    def _carry_out(self, logged: LoggedDecision) -> None:
+    def _carry_out(self, logged: LoggedDecision, at: int) -> None:
         mark = self._draft.mark()
         try:
             carry_out(self._draft, logged.decision)
         except DecisionError as error:
             raise DecisionError(f"Decision {logged.sequence} ({logged.decision.kind}): {error}") from error
-        self._steps.append(_Step(logged, mark))
+        self._steps.append(_Step(logged, mark, at))
 
 
 def replay(seed: Taxonomy, log: Iterable[LoggedDecision]) -> Taxonomy:
@@ -227,7 +274,10 @@ def replay(seed: Taxonomy, log: Iterable[LoggedDecision]) -> Taxonomy:
 
 def history(seed: Taxonomy, log: Sequence[LoggedDecision]) -> list[HistoryEntry]:
     """Return a line in plain words for every entry of the log."""
-    return Timeline(seed).history(log)
+    timeline = Timeline(seed)
+    for logged in log:
+        timeline.tell(logged)
+    return timeline.told(log)
 
 
 def effective(log: Iterable[LoggedDecision]) -> list[LoggedDecision]:

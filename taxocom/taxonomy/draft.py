@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from taxocom.errors import DecisionError
+from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
 
@@ -57,6 +57,21 @@ class Draft:
                 del table[key]
             else:
                 table[key] = old
+
+    def touched(self, start: int, end: int | None = None) -> Touched:
+        """Return which topics the changes between two marks touched.
+
+        That a topic got or lost a child is said of its family and not of itself: two people may add to one topic.
+        """
+        found = Touched()
+        for table, key, old in self._journal[start:end]:
+            if table is self._nodes or table is self._parents:
+                found.changed.add(key)
+            elif table is self._children:
+                found.families.add(key)
+            if table is self._nodes and (old is _GONE or key not in table):
+                found.come_or_gone.add(key)
+        return found
 
     def node(self, node_id: str) -> TopicNode:
         """Return a topic, or refuse."""
@@ -214,8 +229,7 @@ def _printable(text: str, what: str) -> str:
 def _joined(into: TopicNode, gone: TopicNode) -> TopicNode:
     names = dict.fromkeys([*into.alt_labels, gone.label, *gone.alt_labels])
     both = into.n_documents is not None and gone.n_documents is not None
-    return replace(
-        into,
+    return into.but(
         keywords=tuple(dict.fromkeys([*into.keywords, *gone.keywords])),
         anchors=_joined_anchors(into.anchors, gone.anchors),
         alt_labels=tuple(name for name in names if name.casefold() != into.label.casefold()),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from taxocom.errors import DecisionError
 
@@ -52,6 +52,18 @@ class TopicNode:
     n_documents: int | None = None
     concentration: float | None = None
     properties: tuple[tuple[str, str], ...] = ()
+
+    def but(self, **changes: Any) -> TopicNode:
+        """Return this topic with some fields changed, as `dataclasses.replace` does.
+
+        Replaying a log and counting documents do little else, and a frozen dataclass sets every field the slow way.
+        """
+        if not changes.keys() <= self.__dict__.keys():
+            raise TypeError(f"A topic has no {min(changes.keys() - self.__dict__.keys())!r}.")
+        changed = object.__new__(TopicNode)
+        changed.__dict__.update(self.__dict__)
+        changed.__dict__.update(changes)
+        return changed
 
 
 @dataclass(frozen=True)
@@ -195,6 +207,11 @@ class Taxonomy:
             if parent not in gone
         }
         return Taxonomy(nodes, children, self.language)
+
+    def with_counts(self, n_documents: Mapping[str, int]) -> Taxonomy:
+        """Return the same tree in which every topic has its number of documents, 0 if none is given."""
+        nodes = {key: node.but(n_documents=n_documents.get(key, 0)) for key, node in self.nodes.items()}
+        return Taxonomy(nodes, self.children, self.language)
 
     def titled(self, title: str) -> Taxonomy:
         """Return the same tree under another title."""

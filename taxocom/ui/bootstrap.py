@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from taxocom.errors import CancelledError, ConflictError, StoreError, TaxocomError
+from taxocom.jobs.scheduled import keep_backing_up
 from taxocom.jobs.warming import warm_in_background
 from taxocom.reading.client import make_ready
 from taxocom.ui import curator, session
@@ -65,6 +66,7 @@ def _prepare() -> threading.Timer:
 
     def load() -> None:
         make_ready()
+        keep_backing_up()
         warm_in_background()
         importlib.import_module("taxocom.expansion.pipeline")
 

@@ -9,7 +9,6 @@ from typing import Any
 from taxocom.expansion.accepting import accepted_topic, fitting_parent
 from taxocom.expansion.proposal import TopicCluster
 from taxocom.store import Project
-from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, Defer, MoveDocuments, NameCluster, RejectTopic
 from taxocom.ui.cards import card_data, parent_options
 from taxocom.ui.overview import Overview
@@ -29,7 +28,7 @@ class Waiting:
 
 def waiting_clusters(project: Project, overview: Overview) -> list[Waiting]:
     """Return what waits, from the top of the tree down; what was put off comes last."""
-    curation = derive_curation(project.seed(), project.log())
+    curation = project.curation()
     found: list[Waiting] = []
     for node in overview.tree.subtree_of("root"):
         proposal = overview.proposals.get(node.node_id)

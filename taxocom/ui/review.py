@@ -11,7 +11,7 @@ import streamlit as st
 from taxocom.interchange import compare
 from taxocom.store import Project
 from taxocom.store.documents import document_places
-from taxocom.taxonomy.decisions import Redo, Timeline, Undo
+from taxocom.taxonomy.decisions import Redo, Undo
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.ui import session
 from taxocom.ui.charts import tree_figure
@@ -89,7 +89,7 @@ def _to_expand(project: Project) -> None:
 
 def undo(project: Project, n: int) -> None:
     """Take back the last decisions, if there are any."""
-    if Timeline(project.seed(), project.log()).in_force and decide(project, [Undo(n)]):
+    if project.standing().in_force and decide(project, [Undo(n)]):
         session.flash(f"Took back {count(n, 'decision')}")
 
 
@@ -100,8 +100,8 @@ def history(project: Project) -> None:
         session.empty_state("Nothing decided yet", "Decisions appear here with who, when and why, and can be undone.")
         _to_expand(project)
         return
-    timeline = Timeline(project.seed(), project.log())
-    n_standing, n_undone = len(timeline.in_force), len(timeline.undone)
+    standing = project.standing()
+    n_standing, n_undone = len(standing.in_force), len(standing.undone)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         steps = st.number_input("Steps", 1, max(n_standing, n_undone, 1), 1, key="steps", width=110)
         if st.button("Undo", key="undo-log", disabled=steps > n_standing, shortcut="Mod+Z") and may_decide():

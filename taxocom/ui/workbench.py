@@ -109,7 +109,8 @@ class Workbench:
         kept = self._keep()
         try:
             whole = with_documents_of_parts(self.project, decisions)
-            self.project.record_all(whole, author=curator.name(), expected=self.draft.sequence)
+            seen, judged = self.draft.sequence, list(self.draft.judgements)
+            self.project.record_all(whole, author=curator.name(), expected=seen, judged=judged)
         except StaleWriterError:
             if kept != self.proposal_id:
                 self.project.mark_proposal(kept, "superseded")

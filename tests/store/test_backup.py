@@ -27,8 +27,9 @@ def full(project: Project) -> Project:
         (place / "sub" / "meta.json").write_text("{}")
         project.use("thing", project.publish_directory(place, "thing", made_from="x"))
     project.record(RenameTopic("sport", "Sports"), author="Ada")
-    project.save_proposal("sport", {"a": 1}, {"x": np.arange(4)}, sequence=1, settings={})
+    # Frozen first: a release reads the proposals there are, and this one is made up.
     project.freeze_release("2026-11", author="Ada")
+    project.save_proposal("sport", {"a": 1}, {"x": np.arange(4)}, sequence=1, settings={})
     project.set_preference("Ada", "theme", "dark")
     project.job_table.add("index", {}, "Ada")
     return project

@@ -58,7 +58,7 @@ DAMAGES = {
     "no name": run("DELETE FROM meta"),
     "bytes that are no text": run("UPDATE meta SET value = CAST(x'ff22fe' AS TEXT) WHERE key = 'name'"),
     "a time that is none": run("UPDATE meta SET value = '\"yesterday\"' WHERE key = 'created_at'"),
-    "a decision at no time": run("INSERT INTO decisions VALUES (1, 'x', '{}', '', 'yesterday', '')"),
+    "a decision at no time": run("INSERT INTO decisions VALUES (1, 'x', '{}', '', 'yesterday', '', '')"),
     "no tables": replaced_by(lambda path: sqlite3.connect(path).close()),
     "a view without end": run(
         "ALTER TABLE uses RENAME TO u", f"CREATE VIEW uses AS {_FOR_EVER} SELECT 'x' AS purpose, i AS at FROM n"
@@ -137,7 +137,7 @@ def test_a_cell_that_is_not_json_is_a_clear_error_wherever_it_is(project: Projec
     with closing(sqlite3.connect(project.path / "project.db")) as connection:
         for trigger in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {trigger[0]}")
-        connection.execute("INSERT INTO decisions VALUES (1, 'rename_topic', '{}', '', '2026-01-01', '')")
+        connection.execute("INSERT INTO decisions VALUES (1, 'rename_topic', '{}', '', '2026-01-01', '', '')")
         connection.execute(f"UPDATE {table} SET {column} = '{{\"oops'")
         connection.commit()
 
@@ -180,8 +180,8 @@ TAMPERED = {
     "a seed that is none": run("INSERT INTO seeds VALUES (9, '[1]', '', '2026', '')"),
     "a seed that is not JSON": run("INSERT INTO seeds VALUES (9, '[1', '', '2026', '')"),
     "no id": run("DELETE FROM meta WHERE key = 'project_id'"),
-    "a release that is none": run("INSERT INTO releases VALUES ('r', '{}', 0, '2026', '', '')"),
-    "a decision that is none": run("INSERT INTO decisions VALUES (1, 'rename_topic', '{}', '', '2026', '')"),
+    "a release that is none": run("INSERT INTO releases VALUES ('r', '{}', 0, '2026', '', '', NULL)"),
+    "a decision that is none": run("INSERT INTO decisions VALUES (1, 'rename_topic', '{}', '', '2026', '', '')"),
 }
 
 

@@ -22,10 +22,12 @@ from taxocom.expansion.accepting import accept, accepted_id
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.interchange import export
+from taxocom.interchange.bundle import write_bundle
+from taxocom.interchange.formats import FORMATS
 from taxocom.jobs.expansion import expand, keep_resplit
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
-from taxocom.store import Project, copy_project, create_project, open_project
+from taxocom.store import Project, copy_project, create_project, open_project, rename_project
 from taxocom.store import documents as documents_module
 from taxocom.store.documents import (
     ACCEPTED,
@@ -261,7 +263,7 @@ def with_another_tagger(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget_everything() -> None:
     """Do as a process does that has just begun."""
-    for name in ("_WITNESSES", "_PLACES"):
+    for name in ("_WITNESSES", "_PLACES", "_LEDGERS"):
         setattr(documents_module, name, Memory(4))
 
 
@@ -573,22 +575,46 @@ def documents_csv(project: Project, release: str | None = None) -> bytes:
     return export(made.taxonomy, "documents-csv", made.context)
 
 
-def test_a_release_has_the_same_documents_whatever_happens_after(
-    project: Project, accepted: list[str], texts: Path
+def every_format(project: Project, release: str | None = None) -> dict[str, bytes]:
+    """Export a project in every format, and as a bundle, with topics of every status."""
+    made = export_of(project, release=release, statuses=("approved", "proposed", "rejected"))
+    written = {name: export(made.taxonomy, name, made.context) for name in FORMATS}
+    return {**written, "bundle": write_bundle(made.taxonomy, made.context)}
+
+
+def test_a_release_exports_the_same_bytes_whatever_happens_after(
+    project: Project, accepted: list[str], texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.freeze_release("2026-11", author=ADA)
-    before = documents_csv(project, "2026-11")
-    tree = export_of(project, release="2026-11").taxonomy
+    before = every_format(project, "2026-11")
+    assert export_of(project, release="2026-11").context.evidence
     decide(project, d.RemoveTopic(accepted[0]), d.MergeTopics(SPORT, (BUSINESS,)), d.MoveDocument("doc-0003", SPORT))
     later = expanded(project, random_state=6)
     decide(project, *(accept(cluster, ROOT_ID, label=f"New {cluster.label}") for cluster in later.novel))
-    assert documents_csv(project) != before
-    assert documents_csv(project, "2026-11") == before
+    decide(project, d.RenameTaxonomy("Other news"))
+    assert every_format(project)["documents-csv"] != before["documents-csv"]
+    assert every_format(project, "2026-11") == before
     project.undo(2, author=ADA)
-    read_in(project, texts, min_count=6)
+    read_in(project, write_texts(texts, mixed_documents(N_DOCUMENTS + 30)), min_count=6)
+    rename_project(project, "Another name")
+    monkeypatch.setattr(documents_module, "_VERSION", 99)
+    project.drop_unused(older_than_seconds=-60.0)
     forget_everything()
-    assert documents_csv(project, "2026-11") == before
-    assert export_of(project, release="2026-11").taxonomy == tree
+    with open_project("Another name") as again:
+        assert every_format(again, "2026-11") == before
+
+
+def test_a_release_from_before_exports_keeps_what_it_is_first_exported_with(project: Project, texts: Path) -> None:
+    frozen = project.freeze_release("2026-11", author=ADA)
+    with project._database.write() as connection:
+        connection.exec_driver_sql("DROP TRIGGER releases_no_update")
+        connection.exec_driver_sql("UPDATE releases SET artifact = NULL")
+    assert project.release("2026-11") == replace(frozen, artifact=None)
+    before = every_format(project, "2026-11")
+    expanded(project, random_state=6)
+    read_in(project, write_texts(texts, mixed_documents(N_DOCUMENTS + 30)))
+    forget_everything()
+    assert every_format(project, "2026-11") == before
 
 
 # Logs from before decisions named documents.

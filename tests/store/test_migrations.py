@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from taxocom.errors import StoreError
-from taxocom.store import Project, database, list_projects, migrate, open_project
+from taxocom.store import DamagedError, Project, database, list_projects, migrate, open_project
 from taxocom.store.database import Database
 from taxocom.store.schema import HEAD, metadata
 from taxocom.taxonomy.decisions import RenameTopic
@@ -95,3 +97,25 @@ def test_a_newer_project_is_refused_and_left_alone(project: Project) -> None:
     with pytest.raises(StoreError, match=f"newer version.*its schema is 7777.*up to {HEAD}"):
         open_project("News")
     assert [summary.name for summary in list_projects()] == ["News"]
+
+
+def test_a_project_from_before_the_hashes_gets_them_and_a_head(project: Project) -> None:
+    logged = [project.record(RenameTopic("sport", name), author="Ada") for name in ("Sports", "Games")]
+    project.close()
+    with closing(sqlite3.connect(project.path / "project.db")) as connection:
+        connection.execute("ALTER TABLE decisions DROP COLUMN hash")
+        connection.execute("ALTER TABLE releases DROP COLUMN artifact")
+        connection.execute("DROP TABLE seals")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.commit()
+    (project.path / "project.head").unlink()
+    with open_project("News") as upgraded:
+        assert upgraded.log() == logged
+        upgraded.record(RenameTopic("sport", "Play"), author="Ada")
+        assert upgraded.problems() == []
+    with closing(sqlite3.connect(project.path / "project.db")) as connection:
+        connection.execute("DROP TRIGGER decisions_no_update")
+        connection.execute("UPDATE decisions SET author = 'Eve' WHERE sequence = 1")
+        connection.commit()
+    with pytest.raises(DamagedError, match="decision 1 is not what was recorded"):
+        open_project("News")

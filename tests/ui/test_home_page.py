@@ -53,7 +53,7 @@ def test_a_damaged_project_leaves_the_others_on_the_page(app: AppTest):
         create_project(name).close()
     broken, _, unreadable = list_projects()
     with closing(sqlite3.connect(broken.path / "project.db")) as connection:
-        connection.execute("INSERT INTO decisions VALUES (1, 'rename_topic', '{\"oops', '', '2026-01-01', '')")
+        connection.execute("INSERT INTO decisions VALUES (1, 'rename_topic', '{\"oops', '', '2026-01-01', '', '')")
         connection.commit()
     (unreadable.path / "project.db").write_bytes(b"noise" * 1000)
     app.run()
