@@ -24,7 +24,7 @@ from pathlib import Path
 import psutil
 
 RESULTS = Path(__file__).with_name("results")
-# Quality and fuzz take an hour or two, quality has requirements of its own (`make bench-quality`); faults measures no speed.
+# Quality and fuzz take an hour or two, and quality has requirements of its own; faults measures no speed.
 ONLY_BY_NAME = frozenset({"faults", "fuzz", "quality"})
 
 

@@ -8,9 +8,9 @@ import sys
 import threading
 
 from taxocom.errors import TaxocomError
-from taxocom.jobs.control import worker_environment
 from taxocom.store import Project, list_projects
 from taxocom.store.schedule import BackupPlan, back_up_now, is_due
+from taxocom.subprocesses import command_of, environment
 
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 60.0, 600.0
 """When, and how often from then on, the app looks whether a backup is due."""
@@ -49,8 +49,8 @@ def keep_backing_up() -> threading.Thread:
         wait = FIRST_LOOK_SECONDS
         while not stopped.wait(wait):
             wait = LOOK_SECONDS
-            command = [sys.executable, "-P", "-m", "taxocom.jobs.scheduled"]
-            subprocess.run(command, env=worker_environment(), stdin=subprocess.DEVNULL, check=False)
+            command = command_of("taxocom.jobs.scheduled")
+            subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, check=False)
 
     thread = threading.Thread(target=look, daemon=True, name="backups")
     thread.start()

@@ -22,7 +22,7 @@ def try_database() -> None:
     work = make_home() / "work"
     with clear_errors("write in", work), working_place(work, "trial") as place:
         make_private(place)
-        database = Database(place / "trial.db", create=True)
+        database = Database(place / "trial.db", access="create")
         try:
             with database.write(any_revision=True) as connection:
                 connection.execute(text("CREATE TABLE trial (number INTEGER)"))
