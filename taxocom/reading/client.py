@@ -59,15 +59,19 @@ class _Server:
             try:
                 return self._hand_over()
             except OSError:
+                self._end()
                 self._control = _started(reader)
                 return self._hand_over()
 
     def forget(self) -> None:
         """Let a server that does not answer end; the next call starts another."""
         with self._lock:
-            if self._control is not None:
-                self._control.close()
-                self._control = None
+            self._end()
+
+    def _end(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
 
     def _hand_over(self) -> tuple[Line, int]:
         assert self._control is not None

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -247,7 +247,11 @@ def test_what_a_library_prints_about_a_file_is_not_printed_here(capfd: pytest.Ca
 
 def test_a_message_can_call_nothing():
     ours, theirs = socket.socketpair()
-    said, heard = Line(ours), Line(theirs)
+    with closing(Line(ours)) as said, closing(Line(theirs)) as heard:
+        _say_harm(ours, said, heard)
+
+
+def _say_harm(ours: socket.socket, said: Line, heard: Line) -> None:
 
     class Harm:
         def __reduce__(self) -> tuple[object, tuple[str]]:
