@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from taxocom.errors import InputError, TaxocomError
@@ -19,11 +21,12 @@ from taxocom.text.columns import Columns
 from taxocom.text.detection import detect_language
 from taxocom.text.languages import LANGUAGES, LanguageReport, language_name
 from taxocom.text.loading import CorpusSource, sniff
-from taxocom.ui import access
+from taxocom.ui import access, session
 from taxocom.ui.plain import md
 from taxocom.ui.telling import told
 
 _NONE = "(none)"
+_ONE_COLUMN = {"id": "Id", "title": "Title", "label": "Topic label", "date": "Date"}
 _PREVIEW = 5
 _SHOWN_CHARACTERS = 280
 _LOOKED_AT = 100
@@ -66,7 +69,29 @@ def pick(key: str) -> PickedCorpus | None:
     return PickedCorpus(path, columns, file is not None, language)
 
 
-def choose_language(detected: str, chosen: str | None, key: str) -> str | None:
+def picked(key: str) -> PickedCorpus | None:
+    """Return the corpus that the fields of `pick` name, None if they name none; for handlers."""
+    given = session.fields()
+    file, typed = given.get(f"{key}-file"), given.get(f"{key}-path")
+    if file is None and not (typed and typed.strip()):
+        return None
+    path = _kept(file) if file is not None else _typed(str(typed))
+    source = sniff(path)
+    columns = source.columns if source.available else None
+    if columns is not None:
+        chosen = {name: given.get(_field(key, name, source), getattr(columns, name)) for name in ("text", *_ONE_COLUMN)}
+        one = {name: None if chosen[name] == _NONE else chosen[name] for name in _ONE_COLUMN}
+        columns = Columns(tuple(chosen["text"]), **one)
+    return PickedCorpus(path, columns, file is not None, given.get(_field(key, "language", source)))
+
+
+def _field(key: str, name: str, source: CorpusSource) -> str:
+    return f"{key}-{name}-{source.path}"
+
+
+def choose_language(
+    detected: str, chosen: str | None, key: str, on_change: Callable[[], None] | None = None
+) -> str | None:
     """Ask for the language of texts; None is the one that is detected, `detected` in words."""
     options = [None, *LANGUAGES] if chosen in (None, *LANGUAGES) else [None, chosen, *LANGUAGES]
     return st.selectbox(
@@ -75,6 +100,7 @@ def choose_language(detected: str, chosen: str | None, key: str) -> str | None:
         options.index(chosen),
         format_func=lambda code: detected if code is None else language_name(code),
         key=key,
+        on_change=on_change,
         width=380,
         help="It tells which words are too common to be a term, and how names are found in the plural.",
     )
@@ -83,7 +109,7 @@ def choose_language(detected: str, chosen: str | None, key: str) -> str | None:
 def _language(source: CorpusSource, columns: Columns | None, key: str) -> str | None:
     changed = source.path.stat().st_mtime_ns
     report = _looks_like(str(source.path), changed, repr(columns), source, columns)
-    return choose_language(report.said(), None, f"{key}-language-{source.path}")
+    return choose_language(report.said(), None, _field(key, "language", source))
 
 
 @st.cache_data(max_entries=16, show_spinner="Telling the language…")
@@ -147,22 +173,16 @@ def _columns(source: CorpusSource, key: str) -> Columns | None:
     guess, available = source.columns, list(source.available)
     st.caption(f"Read as {source.format.value}, {md(source.encoding)}. Which column is what?")
     parts = st.columns(5)
-    text = parts[0].multiselect("Text", available, list(guess.text), key=f"{key}-text-{source.path}")
+    text = parts[0].multiselect("Text", available, list(guess.text), key=_field(key, "text", source))
 
-    def one(place: int, label: str, guessed: str | None) -> str | None:
-        options = [_NONE, *available]
-        chosen = parts[place].selectbox(
-            label, options, options.index(guessed) if guessed in options else 0, key=f"{key}-{label}-{source.path}"
-        )
+    def one(part: DeltaGenerator, name: str) -> str | None:
+        options, guessed = [_NONE, *available], getattr(guess, name)
+        index = options.index(guessed) if guessed in options else 0
+        chosen = part.selectbox(_ONE_COLUMN[name], options, index, key=_field(key, name, source))
         return None if chosen == _NONE else chosen
 
-    return Columns(
-        tuple(text),
-        id=one(1, "Id", guess.id),
-        title=one(2, "Title", guess.title),
-        label=one(3, "Topic label", guess.label),
-        date=one(4, "Date", guess.date),
-    )
+    chosen = {name: one(part, name) for name, part in zip(_ONE_COLUMN, parts[1:], strict=True)}
+    return Columns(tuple(text), **chosen)
 
 
 def _preview(source: CorpusSource, columns: Columns | None) -> None:

@@ -185,7 +185,7 @@ def _list(project: Project, tree: Taxonomy, documents: list[dict[str, Any]], key
     targets = parent_options(tree)[1:] if named else []
 
     def move(action: Action) -> None:
-        if decide(project, [MoveDocument(str(action["document"]), str(action["to"]))]):
-            session.flash("Moved. The tagger learns from it")
+        move = MoveDocument(str(action["document"]), str(action["to"]))
+        decide(project, [move], said="Moved. The tagger learns from it")
 
     passages({"documents": documents, "targets": targets}, key=f"documents-{key}", on_move=move)

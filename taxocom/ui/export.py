@@ -18,6 +18,7 @@ from taxocom.taxonomy.tree import Status
 from taxocom.ui import curator, session
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.deciding import may_decide
+from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.plain import break_addresses, count, md
 from taxocom.ui.previews import preview
 from taxocom.ui.telling import told
@@ -181,9 +182,16 @@ def _releases(project: Project) -> None:
             st.markdown(break_addresses(change.to_markdown(newest.name, "now")))
     if not may_decide():
         return
-    with st.form("release", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name of a new release", placeholder="2026-11", width=200)
-        note = st.text_input("Note", placeholder="what is new", width=320)
-        if st.form_submit_button("Freeze") and name.strip():
-            project.freeze_release(name, author=curator.name(), note=note)
-            st.rerun()
+    fields = [
+        Field("name", "Name of a new release", placeholder="2026-11", required=True),
+        Field("note", "Note", placeholder="what is new"),
+    ]
+    form(
+        f"release-{project.path.name}",
+        Part("release", fields, [Button("freeze", "Freeze")], layout="line"),
+        on_submit=lambda sent: _freeze(project, sent),
+    )
+
+
+def _freeze(project: Project, sent: Submitted) -> None:
+    project.freeze_release(sent.text("name"), author=curator.name(), note=sent.text("note"))

@@ -14,6 +14,7 @@ from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import Redo, Timeline, Undo
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.ui import session
+from taxocom.ui.acting import acting
 from taxocom.ui.charts import tree_figure
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.moves_view import show_moves
@@ -89,8 +90,8 @@ def _to_expand(project: Project) -> None:
 
 def undo(project: Project, n: int) -> None:
     """Take back the last decisions, if there are any."""
-    if Timeline(project.seed(), project.log()).in_force and decide(project, [Undo(n)]):
-        session.flash(f"Took back {count(n, 'decision')}")
+    if Timeline(project.seed(), project.log()).in_force:
+        decide(project, [Undo(n)], said=f"Took back {count(n, 'decision')}")
 
 
 def history(project: Project) -> None:
@@ -102,14 +103,15 @@ def history(project: Project) -> None:
         return
     timeline = Timeline(project.seed(), project.log())
     n_standing, n_undone = len(timeline.in_force), len(timeline.undone)
+    if not may_decide():
+        return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        steps = st.number_input("Steps", 1, max(n_standing, n_undone, 1), 1, key="steps", width=110)
-        if st.button("Undo", key="undo-log", disabled=steps > n_standing, shortcut="Mod+Z") and may_decide():
-            undo(project, int(steps))
-            st.rerun()
-        if st.button("Redo", key="redo-log", disabled=steps > n_undone, shortcut="Mod+Shift+Z") and may_decide():
-            decide(project, [Redo(int(steps))])
-            st.rerun()
+        st.number_input("Steps", 1, max(n_standing, n_undone, 1), 1, key="steps", width=110)
+        # How many is read when it is done: a quick click comes before the page has run with the last change.
+        back = acting(lambda: undo(project, int(session.fields()["steps"])))
+        st.button("Undo", key="undo-log", disabled=not n_standing, shortcut="Mod+Z", on_click=back)
+        forth = acting(lambda: decide(project, [Redo(int(session.fields()["steps"]))]))
+        st.button("Redo", key="redo-log", disabled=not n_undone, shortcut="Mod+Shift+Z", on_click=forth)
         st.caption(f"{count(n_standing, 'decision')} in force, {n_undone} can be put back.")
     frame = pd.DataFrame(
         [
