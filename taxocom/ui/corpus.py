@@ -186,7 +186,8 @@ def _language(project: Project, corpus: Corpus) -> None:
     wishes, report = reading_wishes(project), corpus.language_report
     told = "As detected" if report.chosen else report.said()
     key = f"language-{corpus.fingerprint}"
-    st.session_state[key] = wishes.language
+    # What is chosen here can be taken back below, and a field that has a key looks at its own state alone.
+    st.session_state[key] = wishes.language or ""
     corpus_picker.choose_language(told, wishes.language, key, acting(partial(_keep_language, project, key)))
     if report.chosen and report.is_doubtful:
         st.caption(f"{md(report.said())}. Is that right?")
@@ -197,7 +198,7 @@ def _language(project: Project, corpus: Corpus) -> None:
 
 
 def _keep_language(project: Project, key: str) -> None:
-    replace(reading_wishes(project), language=session.fields()[key]).keep(project)
+    replace(reading_wishes(project), language=corpus_picker.chosen_language(key)).keep(project)
 
 
 def _to_be_read_anew(project: Project) -> None:

@@ -25,7 +25,7 @@ from taxocom.ui import access, session
 from taxocom.ui.plain import md
 from taxocom.ui.telling import told
 
-_NONE = "(none)"
+_NONE, _DETECTED = "(none)", ""
 _ONE_COLUMN = {"id": "Id", "title": "Title", "label": "Topic label", "date": "Date"}
 _PREVIEW = 5
 _SHOWN_CHARACTERS = 280
@@ -82,7 +82,7 @@ def picked(key: str) -> PickedCorpus | None:
         chosen = {name: given.get(_field(key, name, source), getattr(columns, name)) for name in ("text", *_ONE_COLUMN)}
         one = {name: None if chosen[name] == _NONE else chosen[name] for name in _ONE_COLUMN}
         columns = Columns(tuple(chosen["text"]), **one)
-    return PickedCorpus(path, columns, file is not None, given.get(_field(key, "language", source)))
+    return PickedCorpus(path, columns, file is not None, chosen_language(_field(key, "language", source)))
 
 
 def _field(key: str, name: str, source: CorpusSource) -> str:
@@ -93,17 +93,22 @@ def choose_language(
     detected: str, chosen: str | None, key: str, on_change: Callable[[], None] | None = None
 ) -> str | None:
     """Ask for the language of texts; None is the one that is detected, `detected` in words."""
-    options = [None, *LANGUAGES] if chosen in (None, *LANGUAGES) else [None, chosen, *LANGUAGES]
-    return st.selectbox(
+    options = list(dict.fromkeys([_DETECTED, chosen or _DETECTED, *LANGUAGES]))
+    given = st.selectbox(
         "Language of the texts",
         options,
-        options.index(chosen),
-        format_func=lambda code: detected if code is None else language_name(code),
+        format_func=lambda code: language_name(code) if code else detected,
         key=key,
         on_change=on_change,
         width=380,
         help="It tells which words are too common to be a term, and how names are found in the plural.",
     )
+    return given or None
+
+
+def chosen_language(key: str) -> str | None:
+    """Return the language that was chosen under a key, None if it is as detected; for handlers."""
+    return session.fields().get(key) or None
 
 
 def _language(source: CorpusSource, columns: Columns | None, key: str) -> str | None:
