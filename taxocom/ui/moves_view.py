@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from taxocom.store import Project
@@ -10,6 +12,7 @@ from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
 from taxocom.ui.plain import count, md
+from taxocom.ui.thinking import show_when_known
 from taxocom.workflow.moves import SuggestedMove, suggested_moves
 
 _SHOWN = 8
@@ -17,7 +20,17 @@ _SHOWN = 8
 
 def show_moves(project: Project, tree: Taxonomy, node_id: str | None = None) -> None:
     """Show what would move to and from a topic, or in the whole tree; nothing at all if nothing would."""
-    moves = suggested_moves(project, node_id)
+    name = f"moves of {node_id}"
+    show_when_known(
+        project,
+        name,
+        lambda: suggested_moves(project, node_id),
+        lambda moves: _show(project, tree, node_id, moves),
+        "Looking for documents that may belong elsewhere…",
+    )
+
+
+def _show(project: Project, tree: Taxonomy, node_id: str | None, moves: Sequence[SuggestedMove]) -> None:
     if not moves:
         return
     n_documents = sum(len(move.documents) for move in moves)

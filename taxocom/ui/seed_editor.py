@@ -33,10 +33,12 @@ from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md, shown
 from taxocom.ui.telling import told
+from taxocom.ui.thinking import show_when_known
 from taxocom.ui.topic_form import add_keyword
 from taxocom.ui.widgets import topic_tree
-from taxocom.workflow.weak_names import weak_names
+from taxocom.workflow.weak_names import WeakName, weak_names
 
+_FINDINGS = 20
 EXAMPLE = """Politics: election, parliament
   Elections
   Brexit
@@ -247,22 +249,22 @@ def _replace(project: Project) -> None:
     replace_seed(project, document)
 
 
-@st.cache_data(max_entries=16, show_spinner="Matching names…")
-def _checked(path: str, sequence: int, fingerprint: str, outline: bytes, _project: Project) -> PreflightReport:  # noqa: ARG001
-    return check_seed(_project.taxonomy(), _project.corpus().vocabulary)
-
-
 def preflight(project: Project) -> None:
     """Show how each topic was matched to the corpus, what stands in the way, and the fix as a button."""
-    tree, corpus = project.taxonomy(), project.corpus()
+    tree, vocabulary = project.taxonomy(), project.corpus().vocabulary
     if not len(tree):
         st.info("The tree is empty. Add the topics you know; the missing ones are found for you.")
         return
-    report = _checked(str(project.path), project.sequence, corpus.fingerprint, write_outline(tree), project)
+    show_when_known(
+        project, "matches", lambda: check_seed(tree, vocabulary), partial(_matches, project), "Matching names…"
+    )
+    _weak_names(project)
+
+
+def _matches(project: Project, report: PreflightReport) -> None:
     st.markdown(f"**{report.n_matched} of {count(len(report.matches), 'topic')} occur in the corpus.**")
-    for number, finding in enumerate(report.findings):
-        if finding.severity == "info":
-            continue
+    findings = [finding for finding in report.findings if finding.severity != "info"]
+    for number, finding in enumerate(findings[:_FINDINGS]):
         with st.container(border=True, gap="small", key=f"finding-{number}"):
             st.markdown(("**To solve.** " if finding.severity == "error" else "") + md(finding.message))
             with st.container(horizontal=True, gap="small"):
@@ -271,7 +273,8 @@ def preflight(project: Project) -> None:
                     fixed = f"fix-{number}-{fix.kind}-{fix.value}"
                     do = partial(_carry_out, project, fix)
                     st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
-    _weak_names(project)
+    if len(findings) > _FINDINGS:
+        st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They come up when these are settled.")
     with st.expander("All matches"):
         st.dataframe(
             [
@@ -289,7 +292,12 @@ def preflight(project: Project) -> None:
 
 def _weak_names(project: Project) -> None:
     """Say which names few of their documents say, with keywords to add at a click."""
-    for weak in weak_names(project):
+    said = "Looking whether documents say the names of their topics…"
+    show_when_known(project, "weak names", lambda: weak_names(project), partial(_show_weak, project), said)
+
+
+def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
+    for weak in found:
         with st.container(border=True, gap="small", key=f"weak-{weak.node_id}"):
             st.markdown(
                 f"*{md(weak.label)}* is said by few documents that seem to be about it: "

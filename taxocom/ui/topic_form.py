@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -27,7 +28,8 @@ from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.plain import count, md, shown
-from taxocom.workflow.weak_names import weak_names
+from taxocom.ui.thinking import show_when_known, think, wait_for
+from taxocom.workflow.weak_names import WeakName, weak_names
 
 
 def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
@@ -41,23 +43,38 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
     if node_id == ROOT_ID:
         st.caption(f"The whole taxonomy: {count(len(tree), 'topic')}. Choose a topic to describe it.")
         return
-    facts = [" › ".join(md(label) for label in tree.path_of(node_id)[:-1]), _origin(node)]
-    if project.has_corpus:
-        facts.append(count(document_places(project).counts().get(node_id, 0), "document"))
-    st.caption(" · ".join(filter(None, facts)))
-    if node.anchors:
-        st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
+    facts, structure, hint = st.container(), st.container(), st.container()
     if not may_decide():
+        with facts:
+            _facts(project, tree, node)
         return
-    _structure(project, tree, node)
-    hint = st.container()
+    # First, however far down it stands: what was typed waits in its fields until these are answered.
     _description(project, node)
     for note in node.notes:
         st.text(f"Note: {note}")
     _note(project, node)
+    with structure:
+        _structure(project, tree, node)
     # Last: after a decision the tagger thinks for a moment, and the fields should not wait for it.
+    with facts:
+        _facts(project, tree, node)
     with hint:
         _weak_name(project, node)
+
+
+def _facts(project: Project, tree: Taxonomy, node: TopicNode) -> None:
+    def counts() -> dict[str, int]:
+        return document_places(project).counts()
+
+    facts = [" › ".join(md(label) for label in tree.path_of(node.node_id)[:-1]), _origin(node)]
+    counted = think(project, "counts", counts) if project.has_corpus else None
+    if counted is not None:
+        facts.append(count(counted.value.get(node.node_id, 0), "document"))
+    st.caption(" · ".join(filter(None, facts)))
+    if node.anchors:
+        st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
+    if project.has_corpus and (counted is None or counted.is_old):
+        wait_for(project, "counts", counts)
 
 
 def _note(project: Project, node: TopicNode) -> None:
@@ -70,7 +87,12 @@ def _note(project: Project, node: TopicNode) -> None:
 
 def _weak_name(project: Project, node: TopicNode) -> None:
     """Offer keywords where few of a topic's documents say its name."""
-    found = weak_names(project) if project.has_corpus else []
+    if project.has_corpus:
+        said = "Looking whether its documents say its name…"
+        show_when_known(project, "weak names", lambda: weak_names(project), partial(_offer, project, node), said)
+
+
+def _offer(project: Project, node: TopicNode, found: Sequence[WeakName]) -> None:
     weak = next((each for each in found if each.node_id == node.node_id), None)
     if weak is None:
         return

@@ -133,7 +133,7 @@ def test_a_topic_is_noted_on_moved_and_compared_with_any_earlier_step(page: Page
     page.get_by_role("button", name="Add the note").click()
     expect(page.get_by_text("Note: golf belongs here")).to_be_visible()
     page.get_by_role("button", name="Move", exact=True).click()
-    page.get_by_label("Under").select_option(label="Politics")
+    page.get_by_label("Under", exact=True).select_option(label="Politics")
     page.get_by_role("button", name="Move it").click()
     expect(page.get_by_role("treeitem", name="Politics").get_by_role("treeitem", name="Sport")).to_be_visible()
     # What the box was opened for is done.

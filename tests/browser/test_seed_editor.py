@@ -41,7 +41,7 @@ def test_topics_are_added_renamed_moved_and_given_keywords(
     expect(name).to_have_value("Football")
     name.fill("Soccer")
     page.get_by_label("Keywords, with commas between").fill("league, goal")
-    page.get_by_label("Under").select_option(label="Business")
+    page.get_by_label("Under", exact=True).select_option(label="Business")
     page.get_by_role("button", name="Save").first.click()
     expect(page.get_by_role("treeitem", name="Business").get_by_role("treeitem", name="Soccer")).to_be_visible()
     assert ("Business/Soccer", ("league", "goal")) in topics(project)

@@ -71,7 +71,7 @@ class Form {
   }
 
   input(part, field) {
-    const common = { "data-focus": `field-${part.name}-${field.name}`, placeholder: field.placeholder, maxlength: field.longest };
+    const common = { "data-focus": `field-${part.name}-${field.name}`, "aria-label": field.label, placeholder: field.placeholder, maxlength: field.longest };
     const typed = () => this.typed(field, field.kind === "tick" ? input.checked : input.value);
     let input;
     if (field.kind === "choice") input = el("select", { ...common, onchange: typed }, Object.entries(field.options).map(([value, label]) => el("option", { value }, label)));
