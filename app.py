@@ -11,4 +11,4 @@ if __name__ == "__main__":
         home.show()
 else:
     # `streamlit run app.py` finds this and imports it; without it there would be no place for the guard.
-    app = App(__file__, middleware=[Middleware(access.Guard)], lifespan=access.opened_in_browser)
+    app = App(__file__, middleware=[Middleware(access.Guard)], lifespan=access.serving)

@@ -15,8 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from taxocom.errors import InputError, TaxocomError
-from taxocom.store import Project, home
-from taxocom.store.uploads import Uploads
+from taxocom.store import Project
 from taxocom.text.columns import Columns
 from taxocom.text.detection import detect_language
 from taxocom.text.languages import LANGUAGES, LanguageReport, language_name
@@ -157,14 +156,9 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
     return file, typed
 
 
-@st.cache_resource(scope="session", show_spinner=False, on_release=Uploads.close)
-def _uploads(home: str) -> Uploads:  # noqa: ARG001  # `home` is part of the key
-    return Uploads()
-
-
 def _kept(file: UploadedFile) -> Path:
     """Write an upload where the readers can see it; it goes with the session."""
-    return _uploads(str(home())).keep(file.file_id, file.name, file.getbuffer())
+    return session.uploads().keep(file.file_id, file.name, file.getbuffer())
 
 
 def _extension(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from datetime import UTC, datetime
 from functools import partial
@@ -148,9 +149,10 @@ def _more(summary: ProjectSummary) -> None:
         Button("backup", "Prepare a backup"),
     ]
     form(f"more-{key}", Part("more", fields, buttons), on_submit=lambda sent: _change(summary, sent))
-    packed = session.state().get(f"packed-{key}")
+    packed: Path | None = session.state().get(f"packed-{key}")
     if packed:
-        st.download_button("Download the backup", packed, f"{summary.name}.zip", "application/zip", key=f"get-{key}")
+        name = f"{summary.name}.zip"
+        st.download_button("Download the backup", packed.read_bytes, name, "application/zip", key=f"get-{key}")
 
 
 def _change(summary: ProjectSummary, sent: Submitted) -> None:
@@ -167,7 +169,8 @@ def _change(summary: ProjectSummary, sent: Submitted) -> None:
         case "backup":
             with tempfile.TemporaryDirectory(prefix="taxocom-backup-") as folder:
                 file = backup_project(session.opened(key), Path(folder) / "backup.zip")
-                session.state()[f"packed-{key}"] = file.read_bytes()
+                kept = session.uploads().keep(secrets.token_hex(8), "backup.zip", file.read_bytes())
+                session.state()[f"packed-{key}"] = kept
 
 
 def _throw_away(key: str) -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 from taxocom.errors import StoreError
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project, home, open_project
+from taxocom.store.uploads import Uploads
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 from taxocom.ui.plain import md
@@ -66,6 +67,16 @@ def _opened(name: str, home: str) -> Project:  # noqa: ARG001  # `home` is part 
 def _expansion(path: str, proposal_id: int, _project: Project) -> NodeExpansion:  # noqa: ARG001  # `path` is the key
     stored = _project.load_proposal(proposal_id)
     return NodeExpansion.from_parts(stored.metadata, stored.arrays)
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=Uploads.close)
+def _uploads(home: str) -> Uploads:  # noqa: ARG001  # `home` is part of the key
+    return Uploads()
+
+
+def uploads() -> Uploads:
+    """Return the files that this session keeps: they go with it, and are not held in memory."""
+    return _uploads(str(home()))
 
 
 def project() -> Project | None:
