@@ -13,12 +13,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, TimeoutError, async_playwright
 
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import AddNote, AddTopic, EditDefinition
@@ -120,8 +120,9 @@ async def _send(page: Page, worked: Worked, label: str, text: str, button: str) 
     again = page.get_by_role("button", name="Try again")
     while await page.get_by_text("Not stored yet").count():
         worked.n_refused += 1
-        if await again.count():
-            await again.first.click()
+        # The notice may go just now, because another answer came.
+        with suppress(TimeoutError):
+            await again.first.click(timeout=2000)
         await page.wait_for_timeout(1000)
 
 
