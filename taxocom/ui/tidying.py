@@ -2,7 +2,8 @@
 
 Streamlit keeps a session for two minutes after its window was closed, uploads included, and forgets it when another
 window is closed after that; if nobody is left, never. What is forgotten is freed when Python looks for cycles, which it
-does when something is made. So as long as the server runs, somebody looks after it every half minute.
+does when something is made; and the last session is still named by the loop that served it. So as long as the server
+runs, somebody looks after it every half minute, ends sessions whose time is over, and empties them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 from streamlit import runtime
 
+log = logging.getLogger("taxocom.ui")
 _SECONDS = 30.0
 
 
@@ -33,23 +36,26 @@ async def tidied() -> AsyncIterator[None]:
 
 
 async def _tidy_up() -> None:
-    before = 0
     while True:
         await asyncio.sleep(_SECONDS)
-        now = n_sessions()
-        if now < before:
-            await asyncio.to_thread(give_back)
-        before = now
+        try:
+            if end_sessions():
+                await asyncio.to_thread(give_back)
+        except Exception:  # tidying is never worth a server
+            log.exception("tidying up")
 
 
-def n_sessions() -> int:
-    """Count the sessions that are open or may be opened again, and let those go whose time is over."""
+def end_sessions() -> int:
+    """End the sessions that were closed long enough ago, with their uploads; return how many there are no more."""
     if not runtime.exists():
         return 0
     # There is no public way to ask for it; a test holds that this one works.
     sessions: Any = runtime.get_instance()._session_mgr
-    sessions._session_storage._cache.expire()
-    return len(sessions.list_sessions())
+    ended = sessions._session_storage._cache.expire()
+    for _, kept in ended:
+        kept.session.shutdown()
+        kept.session.session_state.clear()
+    return len(ended)
 
 
 def give_back() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import time
-import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,32 +15,29 @@ from taxocom.ui import tidying
 
 
 class Session:
-    """Stands for what Streamlit keeps of a closed window: an id, and an upload in a cycle."""
+    """Stands for what Streamlit keeps of a closed window."""
 
     def __init__(self, name: str) -> None:
         self.id = name
-        self.upload = bytearray(1000)
-        self.itself = self
+        self.session_state = {"upload": bytearray(1000)}
+        self.is_shut_down = False
+
+    def shutdown(self) -> None:
+        self.is_shut_down = True
 
 
-def test_a_session_whose_time_is_over_is_let_go_by_tidying_up(monkeypatch: pytest.MonkeyPatch):
+def test_a_session_whose_time_is_over_is_ended_and_emptied(monkeypatch: pytest.MonkeyPatch):
     storage = MemorySessionStorage(ttl_seconds=1)
-    manager = WebsocketSessionManager(storage, *[None] * 3)  # type: ignore[arg-type]  # only its list is asked for
-    instance = SimpleNamespace(_session_mgr=manager)
+    manager = WebsocketSessionManager(storage, *[None] * 3)  # type: ignore[arg-type]  # only its storage is asked
     monkeypatch.setattr(runtime, "exists", lambda: True)
-    monkeypatch.setattr(runtime, "get_instance", lambda: instance)
+    monkeypatch.setattr(runtime, "get_instance", lambda: SimpleNamespace(_session_mgr=manager))
     left = Session("left")
-    seen = weakref.ref(left)
     kept: Any = SimpleNamespace(session=left)
     storage.save(kept)
-    assert tidying.n_sessions() == 1
-    del left, kept
+    assert tidying.end_sessions() == 0
+    assert not left.is_shut_down
     time.sleep(1.1)
-    gc.disable()
-    try:
-        assert seen() is not None, "nobody has let go of it yet"
-        assert tidying.n_sessions() == 0
-        tidying.give_back()
-        assert seen() is None
-    finally:
-        gc.enable()
+    assert tidying.end_sessions() == 1
+    assert (left.is_shut_down, left.session_state) == (True, {})
+    assert manager.list_sessions() == []
+    tidying.give_back()
