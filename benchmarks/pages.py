@@ -26,8 +26,8 @@ from tests.ui.fabricate import fabricate_project
 N_TOPICS, N_DECISIONS, N_DOCUMENTS = 5_000, 20_000, 1_400
 SPORT = topic_id("sport")
 PATIENCE = 240_000
-_IDLE_SECONDS = 30
-_SAVES = 8
+_IDLE_SECONDS = 20
+_SAVES = 6
 _PAGES = {
     "Projects": "",
     "Corpus & seed": "corpus?{project}&node={sport}",

@@ -7,6 +7,7 @@ component hands over what was done, and Streamlit calls that before it runs the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -50,23 +51,36 @@ def carry_out(do: Act) -> bool:
 
     Call it inside `session.uninterrupted()`.
     """
+    attempt = _Attempt(do)
     try:
-        do()
+        attempt.once()
     except StaleWriterError as error:
         lines = [f"{md(change.logged.author) or 'somebody'}: {md(change.summary)}" for change in error.changes]
         said = "**Somebody else decided first.** Nothing of yours was written. Since you looked:"
-        session.keep_notice(said, lines, again=lambda: try_again(do))
+        session.keep_notice(said, lines, again=attempt.again)
     except Exception as error:  # whatever it is, a click must not end in silence
-        session.keep_notice(f"**Not done.** {words_for(error)}", again=lambda: try_again(do))
+        session.keep_notice(f"**Not done.** {words_for(error)}", again=attempt.again)
     else:
         return True
     return False
 
 
-def try_again(do: Act) -> None:
-    """Do what failed once more; if it works now, there is nothing left to be told."""
-    do()
-    session.drop_notice()
+@dataclass
+class _Attempt:
+    """Something to be done once, however often it is tried: two clicks on *Try again* must not do it twice."""
+
+    do: Act
+    is_done: bool = False
+
+    def once(self) -> None:
+        if not self.is_done:
+            self.do()
+            self.is_done = True
+
+    def again(self) -> None:
+        """Do what failed; if it works now, there is nothing left to be told."""
+        self.once()
+        session.drop_notice()
 
 
 def turn_the_page() -> None:

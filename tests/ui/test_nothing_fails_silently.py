@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from taxocom.store import create_project, database, trash_project
+from taxocom.store import create_project, database, open_project, trash_project
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import topic_id
 from tests.ui.driving import Deed, component, data_of, deeds, opened
@@ -189,6 +189,18 @@ def test_what_failed_is_done_by_trying_again(sound_home: Path, tmp_path: Path):
         assert written(home) != before
         assert not app.warning
         assert data_of(component(app, note.key))["refused"] == []
+
+
+def test_trying_again_twice_does_it_once(sound_home: Path, tmp_path: Path):
+    with home_at(tmp_path, sound_home) as home, open_project("News") as project:
+        app = PAGES["tree"]()
+        note = next(deed for deed in deeds(app) if deed.key.startswith("note-"))
+        with locked(home):
+            note.do(app)
+        again = app.session_state["taxocom"]["notice"].again
+        app.button(key="try-again").click().run()
+        again()
+        assert project.taxonomy()[SPORT].notes == ("typed here",)
 
 
 def test_an_expand_click_that_cannot_be_kept_is_told_at_the_top_of_the_page(sound_home: Path, tmp_path: Path):
