@@ -154,6 +154,8 @@ def _keep_gold(project: Project) -> None:
     file = session.fields().get(_GOLD)
     if file is not None:
         save_gold(project, read_seed(file.getvalue(), name=file.name).taxonomy, file.name)
+        # What was wrong with a file before this one matters no more.
+        session.drop_notice()
 
 
 def _options(gold: Taxonomy, held: Mapping[TopicPath, int]) -> list[TopicPath]:
