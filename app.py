@@ -14,6 +14,4 @@ else:
     access.refuse_other_machines()
     start_logging(for_server=True)
     # `streamlit run app.py` finds this and imports it; without it there would be no place for the guard.
-    app = App(
-        __file__, routes=health.routes(), middleware=[Middleware(access.Guard)], lifespan=access.opened_in_browser
-    )
+    app = App(__file__, routes=health.routes(), middleware=[Middleware(access.Guard)], lifespan=access.serving)

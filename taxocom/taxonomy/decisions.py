@@ -282,6 +282,11 @@ def history(seed: Taxonomy, log: Sequence[LoggedDecision]) -> list[HistoryEntry]
 
 def effective(log: Iterable[LoggedDecision]) -> list[LoggedDecision]:
     """Return the decisions still in force, oldest first: undo and redo resolved, and none of them left."""
+    return standing_and_undone(log)[0]
+
+
+def standing_and_undone(log: Iterable[LoggedDecision]) -> tuple[list[LoggedDecision], list[LoggedDecision]]:
+    """Return the decisions still in force, oldest first, and those that a redo would put back, the next one last."""
     standing: list[LoggedDecision] = []
     undone: list[LoggedDecision] = []
     for logged in log:
@@ -297,7 +302,7 @@ def effective(log: Iterable[LoggedDecision]) -> list[LoggedDecision]:
             case _:
                 standing.append(logged)
                 undone.clear()
-    return standing
+    return standing, undone
 
 
 def judged_clusters(log: Iterable[LoggedDecision]) -> frozenset[str]:

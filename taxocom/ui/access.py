@@ -21,6 +21,7 @@ from streamlit import config
 
 from taxocom.errors import InputError
 from taxocom.store import Project
+from taxocom.ui.tidying import tidied
 
 HOSTS = "TAXOCOM_HOSTS"
 OPEN = "TAXOCOM_OPEN"
@@ -175,15 +176,16 @@ async def _refuse(scope: Message, send: Send, status: int, words: str) -> None:
 
 
 @asynccontextmanager
-async def opened_in_browser(_: object) -> AsyncIterator[None]:
-    """Open the app in the browser of who started it, as Streamlit does for a plain script."""
+async def serving(_: object) -> AsyncIterator[None]:
+    """Open the app in the browser of who started it, as Streamlit does for a plain script; tidy up while it runs."""
     if not config.get_option("server.headless"):
         from streamlit import cli_util
         from streamlit.web.server import server_util
 
         address = server_util.get_display_address(config.get_option("server.address") or "localhost")
         cli_util.open_browser(server_util.get_url(address))
-    yield
+    async with tidied():
+        yield
 
 
 def is_personal() -> bool:

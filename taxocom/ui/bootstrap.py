@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import logging
-import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,20 +17,20 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from taxocom.errors import CancelledError, ConflictError, StoreError, TaxocomError
+from taxocom.errors import CancelledError, StoreError
 from taxocom.jobs.scheduled import keep_backing_up
 from taxocom.jobs.warming import warm_in_background
 from taxocom.reading.client import make_ready
 from taxocom.ui import curator, session
+from taxocom.ui.acting import run_errand, show_notice
 from taxocom.ui.plain import md
-from taxocom.ui.telling import told
+from taxocom.ui.telling import words_for
 
 ROOT = Path(__file__).resolve().parents[2]
 FRONTEND = Path(__file__).parent / "frontend"
 ICON = ROOT / "assets" / "icon.png"
 _PREPARE_AFTER = 1.5
 
-log = logging.getLogger("taxocom.ui")
 Shown = TypeVar("Shown", bound=Callable[..., Any])
 
 
@@ -90,6 +88,7 @@ def page(title: str, *, sidebar: bool = False) -> Iterator[None]:
         menu_items={"About": "TaxoCom Studio completes a partial topic taxonomy from a corpus."},
     )
     st.html(FRONTEND / "app.css")
+    session.arrive()
     is_ready = False
     with boundary():
         _bar(title)
@@ -106,22 +105,10 @@ def boundary() -> Iterator[None]:
     """Show an error as a person can act on it; a traceback goes to the log under a reference."""
     try:
         yield
-    except ConflictError as error:
-        st.warning(f"**Somebody else decided first.** {told(error)}")
-        if st.button("Show the newest state", key="after-conflict"):
-            st.rerun()
     except CancelledError:
         st.info("Cancelled; nothing was changed.")
-    except TaxocomError as error:
-        log.info("shown to the user: %s", type(error).__name__, exc_info=log.isEnabledFor(logging.DEBUG))
-        st.error(told(error))
-    except Exception:  # the last line of defence: whatever it is, the person sees words and the log the traceback
-        reference = secrets.token_hex(4)
-        log.exception("reference %s", reference)
-        st.error(
-            f"Something went wrong that we did not foresee. Nothing you decided is lost. "
-            f"The log of the server has the details under the reference **{reference}**."
-        )
+    except Exception as error:  # the last line of defence: words for the person, the traceback for the log
+        st.error(words_for(error))
 
 
 def guarded(show: Shown) -> Shown:
@@ -152,6 +139,7 @@ def _bar(title: str) -> None:
                 st.caption(md(project.name), width="content")
             curator.button()
     session.show_flash()
-    session.show_notice(title)
+    run_errand()
+    show_notice(title)
     if problem:
         raise problem

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from taxocom.store import Project
 from taxocom.ui import session
+from taxocom.ui.acting import acting
 from taxocom.ui.plain import count, md
 from taxocom.ui.workbench import Workbench
 
@@ -38,8 +41,9 @@ def show(project: Project, work: Workbench) -> None:
             lines.append(f"- and {count(len(entries) - _SHOWN, 'thing')} more; see History on the Review page")
         st.markdown("\n".join([*lines, *_clashes(work)]))
         with st.container(horizontal=True, gap="small"):
-            st.button("Keep my draft, go on", key="catch-up", type="primary", on_click=_answer, args=(work, "catch_up"))
-            st.button("Drop my draft", key="drop-draft", on_click=_answer, args=(work, "discard"))
+            keep, drop = (acting(partial(_answer, work, step)) for step in ("catch_up", "discard"))
+            st.button("Keep my draft, go on", key="catch-up", type="primary", on_click=keep)
+            st.button("Drop my draft", key="drop-draft", on_click=drop)
 
 
 def _clashes(work: Workbench) -> list[str]:
@@ -57,6 +61,5 @@ def _clashes(work: Workbench) -> list[str]:
 
 def _answer(work: Workbench, step: str) -> None:
     """Carry out the answer on the draft as it stands in the store now."""
-    with session.uninterrupted() as state:
-        state.pop(_REFUSED, None)
-        getattr(work.again(), step)()
+    getattr(work.again(), step)()
+    session.state().pop(_REFUSED, None)

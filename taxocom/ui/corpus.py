@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,17 @@ import pandas as pd
 import streamlit as st
 
 from taxocom import jobs
+from taxocom.errors import InputError
 from taxocom.store import Project, create_project
 from taxocom.text.corpus import Corpus
 from taxocom.text.languages import language_name
 from taxocom.text.vocabulary import PHRASE_JOINER, display
 from taxocom.ui import access, corpus_picker, curator, jobs_view, session
+from taxocom.ui.acting import acting
+from taxocom.ui.forms import Button, Field, Part, form
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md
-from taxocom.ui.seed_editor import ask_for_seed, editor, preflight, show_problems
+from taxocom.ui.seed_editor import ask_for_seed, editor, given_seed, preflight, show_problems
 from taxocom.ui.telling import told
 
 _PHRASES_SHOWN = 2000
@@ -39,19 +43,26 @@ def new_project() -> None:
         document = ask_for_seed("new-seed")
         if document:
             show_problems(document)
-    missing = [
-        word
-        for word, there in (("a name", name and name.strip()), ("texts", picked), ("at least one topic", document))
-        if not there
-    ]
     with st.container(horizontal=True, vertical_alignment="center"):
-        made = st.button("Make the project", type="primary", key="make", disabled=bool(missing))
-        if missing:
+        st.button("Make the project", type="primary", key="make", on_click=acting(_make))
+        if missing := _missing(name, picked is not None, document is not None):
             st.caption(f"Still missing: {', '.join(missing)}.")
-    if made and picked and document:
-        project = create_project(name, seed=document.taxonomy, author=curator.name())
-        jobs_view.submit(project, "index", picked.index_params(project))
-        st.switch_page("pages/corpus.py", query_params=session.params(project))
+
+
+def _missing(name: str | None, has_texts: bool, has_topics: bool) -> list[str]:
+    wanted = (("a name", bool(name and name.strip())), ("texts", has_texts), ("at least one topic", has_topics))
+    return [word for word, is_there in wanted if not is_there]
+
+
+def _make() -> None:
+    """Make the project from what the fields hold now: the page that the button was drawn on may be older."""
+    name, picked, document = session.fields().get("new-name"), corpus_picker.picked("new"), given_seed("new-seed")
+    if picked is None or document is None or not (name and name.strip()):
+        missing = _missing(name, picked is not None, document is not None)
+        raise InputError(f"Still missing: {', '.join(missing)}.")
+    project = create_project(name, seed=document.taxonomy, author=curator.name())
+    jobs_view.submit(project, "index", picked.index_params(project))
+    session.go_to("pages/corpus.py", **session.params(project))
 
 
 def show(project: Project, overview: Overview) -> None:
@@ -96,11 +107,16 @@ def _corpus(project: Project) -> None:
         _phrases(project, corpus)
         _to_be_read_anew(project)
     with st.expander("Read other texts" if project.has_corpus else "Choose the texts", expanded=not project.has_corpus):
-        picked = corpus_picker.pick("replace")
-        if picked and st.button("Read them", type="primary", key="read"):
-            replace(reading_wishes(project), language=picked.language).keep(project)
-            jobs_view.submit(project, "index", picked.index_params(project))
-            st.rerun()
+        if corpus_picker.pick("replace"):
+            st.button("Read them", type="primary", key="read", on_click=acting(partial(_read, project)))
+
+
+def _read(project: Project) -> None:
+    picked = corpus_picker.picked("replace")
+    if picked is None:
+        raise InputError("There are no texts to read. Choose a file first.")
+    replace(reading_wishes(project), language=picked.language).keep(project)
+    jobs_view.submit(project, "index", picked.index_params(project))
 
 
 def _loading_report(project: Project) -> None:
@@ -155,30 +171,34 @@ def _phrases(project: Project, corpus: Corpus) -> None:
         chosen = shown["phrase"].iloc[selection["selection"]["rows"]].tolist()
         st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select those that are none.")
         _own_wishes(project, wishes)
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            if st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen):
-                wishes.without(chosen).keep(project)
-                st.rerun()
-            more = st.text_input("Keep a phrase that is missing", key="keep-phrase", width=260)
-            if st.button("Keep it", key="keep-phrase-button", disabled=not more) and more:
-                wishes.with_phrase(more).keep(project)
-                st.rerun()
+        drop = acting(lambda: reading_wishes(project).without(chosen).keep(project))
+        st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen, on_click=drop)
+        missing = Field("phrase", "Keep a phrase that is missing", required=True)
+        form(
+            f"keep-phrase-{project.path.name}",
+            Part("keep", [missing], [Button("keep", "Keep it")], layout="line"),
+            on_submit=lambda sent: reading_wishes(project).with_phrase(sent.text("phrase")).keep(project),
+        )
 
 
 def _language(project: Project, corpus: Corpus) -> None:
     """Show the language that the texts were read in, and let another be chosen."""
     wishes, report = reading_wishes(project), corpus.language_report
     told = "As detected" if report.chosen else report.said()
-    chosen = corpus_picker.choose_language(told, wishes.language, f"language-{corpus.fingerprint}-{wishes.language}")
+    key = f"language-{corpus.fingerprint}"
+    # What is chosen here can be taken back below, and a field that has a key looks at its own state alone.
+    st.session_state[key] = wishes.language or ""
+    corpus_picker.choose_language(told, wishes.language, key, acting(partial(_keep_language, project, key)))
     if report.chosen and report.is_doubtful:
         st.caption(f"{md(report.said())}. Is that right?")
     elif report.is_doubtful:
         st.caption("Not nearly all documents look like one language. If it is another, choose it.")
     if not report.has_stop_words:
         st.caption(f"We know no stop words of {md(report.name)}: words that say nothing may become terms.")
-    if chosen != wishes.language:
-        replace(wishes, language=chosen).keep(project)
-        st.rerun()
+
+
+def _keep_language(project: Project, key: str) -> None:
+    replace(reading_wishes(project), language=corpus_picker.chosen_language(key)).keep(project)
 
 
 def _to_be_read_anew(project: Project) -> None:
@@ -188,15 +208,17 @@ def _to_be_read_anew(project: Project) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
         st.markdown(f"**To be read anew.** {wishes.difference(in_use)}. Topics are expanded again after that.")
-        if st.button("Read the texts again", key="read-again", type="primary"):
-            last = _last_reading(project)
-            access.refuse_foreign_path(project, last["source"])
-            settings = {**(last.get("settings") or {}), **wishes.as_settings()}
-            jobs_view.submit(project, "index", {**last, "settings": settings})
-            st.rerun()
-        if st.button("Leave them as they are", key="forget-wishes"):
-            in_use.keep(project)
-            st.rerun()
+        again = acting(partial(_read_again, project))
+        st.button("Read the texts again", key="read-again", type="primary", on_click=again)
+        leave = acting(lambda: in_use.keep(project))
+        st.button("Leave them as they are", key="forget-wishes", on_click=leave)
+
+
+def _read_again(project: Project) -> None:
+    last = _last_reading(project)
+    access.refuse_foreign_path(project, last["source"])
+    settings = {**(last.get("settings") or {}), **reading_wishes(project).as_settings()}
+    jobs_view.submit(project, "index", {**last, "settings": settings})
 
 
 def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
@@ -207,9 +229,12 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
         with st.container(key=f"wishes-{word.lower()}", horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(f"{word} by hand; a click takes it back:", width="content")
             for phrase in phrases:
-                if st.button(md(phrase), key=f"take-back-{word}-{phrase}", help="Take it back"):
-                    wishes.leaving_alone(phrase).keep(project)
-                    st.rerun()
+                back = acting(partial(_take_back, project, phrase))
+                st.button(md(phrase), key=f"take-back-{word}-{phrase}", help="Take it back", on_click=back)
+
+
+def _take_back(project: Project, phrase: str) -> None:
+    reading_wishes(project).leaving_alone(phrase).keep(project)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,20 +11,21 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from taxocom.errors import TaxocomError
 from taxocom.reading.files import look_at_corpus
 from taxocom.reading.readers import CorpusLook
-from taxocom.store import Project, home
-from taxocom.store.uploads import Uploads
+from taxocom.store import Project
 from taxocom.text.columns import Columns
 from taxocom.text.languages import LANGUAGES, language_name
-from taxocom.ui import access
+from taxocom.ui import access, session
 from taxocom.ui.plain import md
 from taxocom.ui.telling import told
 
-_NONE = "(none)"
+_NONE, _DETECTED = "(none)", ""
+_ONE_COLUMN = {"id": "Id", "title": "Title", "label": "Topic label", "date": "Date"}
 _SHOWN_CHARACTERS = 280
 
 
@@ -66,24 +68,52 @@ def pick(key: str) -> PickedCorpus | None:
     return PickedCorpus(path, columns, file is not None, language)
 
 
-def choose_language(detected: str, chosen: str | None, key: str) -> str | None:
+def picked(key: str) -> PickedCorpus | None:
+    """Return the corpus that the fields of `pick` name, None if they name none; for handlers."""
+    given = session.fields()
+    file, typed = given.get(f"{key}-file"), given.get(f"{key}-path")
+    if file is None and not (typed and typed.strip()):
+        return None
+    path = _kept(file) if file is not None else access.typed_path(str(typed))
+    look = _looked_at(path)
+    columns = look.columns if look.available else None
+    if columns is not None:
+        chosen = {name: given.get(_field(key, name, look), getattr(columns, name)) for name in ("text", *_ONE_COLUMN)}
+        one = {name: None if chosen[name] == _NONE else chosen[name] for name in _ONE_COLUMN}
+        columns = Columns(tuple(chosen["text"]), **one)
+    return PickedCorpus(path, columns, file is not None, chosen_language(_field(key, "language", look)))
+
+
+def _field(key: str, name: str, look: CorpusLook) -> str:
+    return f"{key}-{name}-{look.path}"
+
+
+def choose_language(
+    detected: str, chosen: str | None, key: str, on_change: Callable[[], None] | None = None
+) -> str | None:
     """Ask for the language of texts; None is the one that is detected, `detected` in words."""
-    options = [None, *LANGUAGES] if chosen in (None, *LANGUAGES) else [None, chosen, *LANGUAGES]
-    return st.selectbox(
+    options = list(dict.fromkeys([_DETECTED, chosen or _DETECTED, *LANGUAGES]))
+    given = st.selectbox(
         "Language of the texts",
         options,
-        options.index(chosen),
-        format_func=lambda code: detected if code is None else language_name(code),
+        format_func=lambda code: language_name(code) if code else detected,
         key=key,
+        on_change=on_change,
         width=380,
         help="It tells which words are too common to be a term, and how names are found in the plural.",
     )
+    return given or None
+
+
+def chosen_language(key: str) -> str | None:
+    """Return the language that was chosen under a key, None if it is as detected; for handlers."""
+    return session.fields().get(key) or None
 
 
 def _language(look: CorpusLook, key: str) -> str | None:
     """Ask for the language. It is told from the first documents here; all are asked when the texts are read."""
     detected = look.language.said() if look.language else ""
-    return choose_language(detected, None, f"{key}-language-{look.path}")
+    return choose_language(detected, None, _field(key, "language", look))
 
 
 def _looked_at(path: Path, columns: Columns | None = None) -> CorpusLook:
@@ -120,14 +150,9 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
     return file, typed
 
 
-@st.cache_resource(scope="session", show_spinner=False, on_release=Uploads.close)
-def _uploads(home: str) -> Uploads:  # noqa: ARG001  # `home` is part of the key
-    return Uploads()
-
-
 def _kept(file: UploadedFile) -> Path:
     """Write an upload where the readers can see it; it goes with the session."""
-    return _uploads(str(home())).keep(file.file_id, file.name, file.getbuffer())
+    return session.uploads().keep(file.file_id, file.name, file.getbuffer())
 
 
 def _extension(path: Path) -> str:
@@ -141,22 +166,16 @@ def _columns(look: CorpusLook, key: str) -> Columns | None:
     guess, available = look.columns, list(look.available)
     st.caption(f"Read as {look.format.value}, {md(look.encoding)}. Which column is what?")
     parts = st.columns(5)
-    text = parts[0].multiselect("Text", available, list(guess.text), key=f"{key}-text-{look.path}")
+    text = parts[0].multiselect("Text", available, list(guess.text), key=_field(key, "text", look))
 
-    def one(place: int, label: str, guessed: str | None) -> str | None:
-        options = [_NONE, *available]
-        chosen = parts[place].selectbox(
-            label, options, options.index(guessed) if guessed in options else 0, key=f"{key}-{label}-{look.path}"
-        )
+    def one(part: DeltaGenerator, name: str) -> str | None:
+        options, guessed = [_NONE, *available], getattr(guess, name)
+        index = options.index(guessed) if guessed in options else 0
+        chosen = part.selectbox(_ONE_COLUMN[name], options, index, key=_field(key, name, look))
         return None if chosen == _NONE else chosen
 
-    return Columns(
-        tuple(text),
-        id=one(1, "Id", guess.id),
-        title=one(2, "Title", guess.title),
-        label=one(3, "Topic label", guess.label),
-        date=one(4, "Date", guess.date),
-    )
+    chosen = {name: one(part, name) for name, part in zip(_ONE_COLUMN, parts[1:], strict=True)}
+    return Columns(tuple(text), **chosen)
 
 
 def _preview(look: CorpusLook) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from urllib.parse import quote, unquote
 
 import streamlit as st
 
 from taxocom.ui import session
+from taxocom.ui.forms import Button, Field, Part, Submitted
+from taxocom.ui.forms import form as show_form
 from taxocom.ui.plain import md
 
 COOKIE = "taxocom_curator"
 _BROWSER_COOKIE = "taxocom_browser"
 _KEY = "curator"
 _BROWSER = "curator-browser"
-_GIVEN = "curator-just-given"
 _ASKING = "curator-asking"
 _MAX_LENGTH = 60
 
@@ -52,33 +54,32 @@ def button() -> None:
     _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
 
 
-def form(key: str, text: str, button: str = "Save") -> bool:
-    """Ask for the name; return whether it was just given, in a dialog (anywhere else the page starts anew)."""
-    with st.form(key, border=False):
-        st.caption(text)
-        given = st.text_input(
-            "Your name", name(), max_chars=_MAX_LENGTH, placeholder="for example Ada", key=f"{key}-name"
-        )
-        saved = st.form_submit_button(button, type="primary") and bool(given.strip())
-    if saved:
-        session.state()[_KEY] = " ".join(given.split())
-        if button == "Save":
-            st.rerun()
-    return saved
+def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | None = None) -> None:
+    """Ask for the name; `then` is done with it as soon as it is given."""
+
+    def give(sent: Submitted) -> None:
+        session.state()[_KEY] = " ".join(sent.text("name").split())
+        session.state().pop(_ASKING, None)
+        if then is not None:
+            then()
+        session.turn()
+
+    asked = Field("name", "Your name", name(), longest=_MAX_LENGTH, placeholder="for example Ada", required=True)
+    show_form(key, Part("who", [asked], [Button("save", button, primary=True)], says=text), on_submit=give)
 
 
-def may_go_on(asked: bool) -> bool:
-    """Tell whether a decision that was asked for may be recorded; one without a name waits for the name.
+def ask() -> None:
+    """Let the next run ask for the name in a dialog.
 
     Another person's decision starts the page anew and with that closes any dialog, so that it is open is noted.
     """
-    if asked and name():
-        return True
-    if asked:
-        session.state()[_ASKING] = True
+    session.state()[_ASKING] = True
+
+
+def ask_if_asked(then: Callable[[], None]) -> None:
+    """Show the dialog if somebody without a name wanted to decide; `then` is what they wanted."""
     if session.state().get(_ASKING):
-        _ask()
-    return bool(session.state().pop(_GIVEN, False))
+        _ask(then)
 
 
 def _forget_question() -> None:
@@ -86,8 +87,6 @@ def _forget_question() -> None:
 
 
 @st.dialog("Who is deciding?", on_dismiss=_forget_question)
-def _ask() -> None:
-    if form("curator-ask", "Your name is kept with each of your decisions, so that others know whom to ask.", "Go on"):
-        _forget_question()
-        session.state()[_GIVEN] = True
-        st.rerun()
+def _ask(then: Callable[[], None]) -> None:
+    said = "Your name is kept with each of your decisions, so that others know whom to ask."
+    form("curator-ask", said, "Go on", then)

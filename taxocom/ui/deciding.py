@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from taxocom.store import Project, StaleWriterError
+from taxocom.store import Project
 from taxocom.taxonomy.decisions import Decision
 from taxocom.ui import curator, session
-from taxocom.ui.plain import md
 
 _SEEN = "seen-sequence"
 
@@ -25,19 +24,17 @@ def mark_seen(project: Project, sequence: int) -> None:
     session.state().setdefault(_SEEN, {})[project.path.name] = sequence
 
 
-def decide(project: Project, decisions: Sequence[Decision], *, why: str = "") -> bool:
-    """Record decisions, all or none; tell what others did in between instead of deciding over it."""
-    with session.uninterrupted():
-        try:
-            project.record_all(decisions, author=curator.name(), why=why, expected=seen(project))
-        except StaleWriterError as error:
-            lines = [f"{md(c.logged.author) or 'somebody'}: {md(c.summary)}" for c in error.changes]
-            said = "**Somebody else decided first.** Nothing of yours was written. Since you looked:"
-            session.keep_notice(said, lines)
-            return False
-        finally:
-            mark_seen(project, project.sequence)
-    return True
+def decide(project: Project, decisions: Sequence[Decision], *, why: str = "", said: str = "") -> None:
+    """Record decisions, all or none, and say something once they are kept; for handlers.
+
+    What others decided in between is a StaleWriterError, after which the same click is meant for the newer state.
+    """
+    try:
+        project.record_all(decisions, author=curator.name(), why=why, expected=seen(project))
+    finally:
+        mark_seen(project, project.sequence)
+    if said:
+        session.flash(said)
 
 
 def may_decide() -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.moves_view import show_moves
 from taxocom.ui.plain import count, md, percent
+from taxocom.ui.thinking import show_when_known, think
 from taxocom.ui.widgets import Action, passages
 from taxocom.workflow.tags import TopicDocuments, project_tags, topic_documents
 from taxocom.workflow.weak_names import telling_terms
 
 _SHOWN = 12
+_TERMS_MARKED = 150
 _WHOLE_TEXT = 20_000
 _SCANNED = 50_000
 
@@ -47,13 +50,34 @@ def show(project: Project, tree: Taxonomy, node_id: str) -> None:
         query = st.text_input(
             "Search the corpus", key="search", placeholder="Search all documents", label_visibility="collapsed"
         )
-    moved = _placed(project)
     if query and query.strip():
-        _search(project, corpus, tree, query, moved)
+        _search(project, corpus, tree, query)
     elif tree.parent_of(node_id) is None:
         session.empty_state("Choose a topic on the left", "Or search the corpus above.")
     else:
-        _topic(project, corpus, tree, node, moved)
+        st.subheader(md(node.label), anchor=False)
+        show_when_known(
+            project,
+            f"documents of {node_id}",
+            lambda: _look_up(project, node_id),
+            lambda found: _topic(project, corpus, tree, node, found),
+            "Looking at its documents…",
+        )
+
+
+@dataclass(frozen=True)
+class _LookedUp:
+    """What the tagger says of a topic's documents: themselves, the terms they share, and those that people placed."""
+
+    documents: TopicDocuments
+    telling: Sequence[str]
+    placed: Mapping[str, str]
+
+
+def _look_up(project: Project, node_id: str) -> _LookedUp:
+    found = topic_documents(project, node_id)
+    terms = telling_terms(project, project_tags(project), found.documents[~found.poor]) if len(found) else ()
+    return _LookedUp(found, [normal_term(term) for term in terms], _placed(project))
 
 
 def _placed(project: Project) -> dict[str, str]:
@@ -62,9 +86,8 @@ def _placed(project: Project) -> dict[str, str]:
     return {ids[int(row)]: places.node_of(int(row)) for row in np.flatnonzero(places.reasons == PLACED)}
 
 
-def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, moved: Any) -> None:
-    found = topic_documents(project, node.node_id)
-    st.subheader(md(node.label), anchor=False)
+def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, looked_up: _LookedUp) -> None:
+    found = looked_up.documents
     if not len(found):
         session.empty_state(
             "This topic holds no documents yet",
@@ -84,19 +107,23 @@ def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, mo
     elif poor.open:
         order, open_tab = np.flatnonzero(found.poor), poor
         said = "Those that fit no topic well. A topic may be missing: expand the topic above."
-    tags = project_tags(project)
-    telling = [normal_term(term) for term in telling_terms(project, tags, found.documents[~found.poor])]
     with open_tab:
         if said:
             st.caption(said)
-        terms = list(dict.fromkeys([*(term for n in tree.subtree_of(node.node_id) for term in _terms(n)), *telling]))
+        below = (term for each in tree.subtree_of(node.node_id) for term in _terms(each))
+        terms = list(dict.fromkeys([*_terms(node), *looked_up.telling, *below]))[:_TERMS_MARKED]
         shown = [
             _document(corpus, int(found.documents[i]), terms, node.node_id) | {"why": _why(found, int(i))}
             for i in order[:_SHOWN]
         ]
         if not shown:
             st.write("None.")
-        _list(project, tree, _with_moves(shown, tree, moved), f"{node.node_id}-{open_tab is typical}-{poor.open}")
+        _list(
+            project,
+            tree,
+            _with_moves(shown, tree, looked_up.placed),
+            f"{node.node_id}-{open_tab is typical}-{poor.open}",
+        )
 
 
 def _facts(found: TopicDocuments) -> str:
@@ -112,7 +139,7 @@ def _facts(found: TopicDocuments) -> str:
     return "; ".join(said) + "."
 
 
-def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str, moved: Any) -> None:
+def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> None:
     hits = search(corpus, query)
     st.caption(
         f"{count(len(hits), 'document')} found" + (f", the first {_SHOWN} shown." if len(hits) > _SHOWN else ".")
@@ -122,7 +149,8 @@ def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str, moved:
         return
     terms = [*words_of(query), normal_term(query)]
     shown = [_document(corpus, int(d), terms, "") for d in hits[:_SHOWN]]
-    _list(project, tree, _with_moves(shown, tree, moved), "search")
+    placed = think(project, "placed", lambda: _placed(project))
+    _list(project, tree, _with_moves(shown, tree, placed.value if placed else {}), "search")
 
 
 def search(corpus: Corpus, query: str) -> Ints1d:
@@ -172,7 +200,7 @@ def _terms(node: TopicNode) -> list[str]:
     return list(dict.fromkeys(term for term in own if term))
 
 
-def _with_moves(documents: Iterable[dict[str, Any]], tree: Taxonomy, moved: Any) -> list[dict[str, Any]]:
+def _with_moves(documents: Iterable[dict[str, Any]], tree: Taxonomy, moved: Mapping[str, str]) -> list[dict[str, Any]]:
     marked = []
     for document in documents:
         topic = moved.get(document["id"])
@@ -185,7 +213,7 @@ def _list(project: Project, tree: Taxonomy, documents: list[dict[str, Any]], key
     targets = parent_options(tree)[1:] if named else []
 
     def move(action: Action) -> None:
-        if decide(project, [MoveDocument(str(action["document"]), str(action["to"]))]):
-            session.flash("Moved. The tagger learns from it")
+        move = MoveDocument(str(action["document"]), str(action["to"]))
+        decide(project, [move], said="Moved. The tagger learns from it")
 
     passages({"documents": documents, "targets": targets}, key=f"documents-{key}", on_move=move)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
+from taxocom.taxonomy.decisions import judged_clusters
+from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.ui import conflicts, curator, jobs_view, session, term_table
+from taxocom.ui.acting import acting
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
 from taxocom.ui.overview import Overview, gap_line, holds_something, look_at
 from taxocom.ui.plain import md
-from taxocom.ui.plan import CommitPlan, plan_commit
+from taxocom.ui.plan import plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.ui.workbench import Workbench
 
 _CARDS = "the-cards"
+_RULES = ("Ours", "The paper's rule")
 
 
 def heading(project: Project, overview: Overview, node_id: str) -> None:
@@ -37,33 +42,29 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
         label = "Expand again" if node_id in overview.expanded else "Expand"
         first = node_id not in overview.expanded - overview.outdated
         with st.popover("Settings", type="tertiary"):
-            params = _settings(node_id)
-        if st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand"):
-            jobs_view.submit(project, "expand", params)
-            st.rerun()
+            _settings()
+        begin = acting(lambda: jobs_view.submit(project, "expand", _wanted(node_id)))
+        st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand", on_click=begin)
     if proposal and proposal.is_stale:
         st.warning(
             "The tree under this topic has changed since it was expanded. Expand again to take that into account."
         )
 
 
-def _settings(node_id: str) -> dict[str, Any]:
+def _settings() -> None:
     """Ask for what a person may want to differ in a run; everything else keeps its default."""
-    rule = st.segmented_control(
-        "How",
-        ["Ours", "The paper's rule"],
-        default="Ours",
-        required=True,
-        key="rule",
-        help="ARCHITECTURE.md compares them.",
-    )
-    at_most = st.slider("New topics at most", 1, 20, ExpansionSettings().max_novel, key="max-novel")
-    state = st.number_input(
-        "Random state", 0, 2**31 - 1, 0, key="random-state", help="The same one, the same proposal."
-    )
-    chosen = ExpansionSettings.paper() if rule != "Ours" else ExpansionSettings()
-    settings = asdict(replace(chosen, max_novel=at_most))
-    return {"node_id": node_id, "settings": settings, "random_state": int(state)}
+    told = "ARCHITECTURE.md compares them."
+    st.segmented_control("How", _RULES, default=_RULES[0], required=True, key="rule", help=told)
+    st.slider("New topics at most", 1, 20, ExpansionSettings().max_novel, key="max-novel")
+    st.number_input("Random state", 0, 2**31 - 1, 0, key="random-state", help="The same one, the same proposal.")
+
+
+def _wanted(node_id: str) -> dict[str, Any]:
+    """Return the parameters of a run as the settings stand now; for handlers."""
+    given = session.fields()
+    chosen = ExpansionSettings() if given["rule"] == _RULES[0] else ExpansionSettings.paper()
+    settings = asdict(replace(chosen, max_novel=given["max-novel"]))
+    return {"node_id": node_id, "settings": settings, "random_state": int(given["random-state"])}
 
 
 def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
@@ -108,8 +109,8 @@ def _onward(overview: Overview, node_id: str) -> None:
     suggestion = overview.suggestion()
     if suggestion and suggestion.node_id != node_id:
         label = md(overview.tree[suggestion.node_id].label)
-        if st.button(f"Go on with {label}: {suggestion.why}", type="primary", key="onward"):
-            session.show_node(suggestion.node_id)
+        go = acting(partial(session.choose_node, suggestion.node_id))
+        st.button(f"Go on with {label}: {suggestion.why}", type="primary", key="onward", on_click=go)
     elif suggestion is None:
         st.write("Every topic with sub-topics has been expanded. Look at the whole tree, or export it.")
         project = session.require_project()
@@ -218,37 +219,36 @@ def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
             st.markdown(f"**{plan.summary}**" if plan.decisions else f"Judge [the cards](#{_CARDS}), then commit.")
             with st.container(key="commit-steps", horizontal=True, gap="small", width="content"):
                 _steps(work)
-                asked = st.button("Commit", key="commit", type="primary", disabled=not plan.decisions)
-    if plan.decisions and curator.may_go_on(asked):
-        commit(project, overview, work, plan)
+                wish = acting(lambda: _commit(project, work) if curator.name() else curator.ask())
+                st.button("Commit", key="commit", type="primary", disabled=not plan.decisions, on_click=wish)
+    curator.ask_if_asked(lambda: _commit(project, work))
 
 
 def _steps(work: Workbench) -> None:
     possible = {"Undo": bool(work.history.past), "Redo": bool(work.history.future), "Discard": not work.draft.is_empty}
     for label, is_possible in possible.items():
         step = label.lower()
-        st.button(label, key=step, disabled=not is_possible, on_click=_step, args=(work, step))
+        do = acting(partial(_step, work, step))
+        st.button(label, key=step, disabled=not is_possible, on_click=do)
 
 
 def _step(work: Workbench, step: str) -> None:
     """Undo, redo or discard, on the draft as it stands in the store now."""
-    with session.uninterrupted():
-        getattr(work.again(), step)()
+    getattr(work.again(), step)()
 
 
-def commit(project: Project, overview: Overview, work: Workbench, plan: CommitPlan) -> None:
-    """Record the draft as decisions, all or none, and open the next topic."""
+def _commit(project: Project, work: Workbench) -> None:
+    """Record the draft, as it is in the store now, as decisions, all or none; and open the next topic."""
+    now = work.again()
+    plan = plan_commit(now.expansion, now.draft, project.taxonomy(), judged_clusters(project.log()))
+    if not plan.decisions:
+        return
     try:
-        with session.uninterrupted():
-            work.commit(plan.decisions, is_done=plan.n_left == 0)
+        now.commit(plan.decisions, is_done=plan.n_left == 0)
     except StaleWriterError:
-        conflicts.refuse(work)
-        st.rerun()
+        conflicts.refuse(now)
+        session.turn()
+        return
     session.flash(f"Committed: {plan.summary}")
-    session.show_node(_next_node(project, overview))
-
-
-def _next_node(project: Project, overview: Overview) -> str:
-    now = look_at(project, session.expansion, overview.expanding)
-    suggestion = now.suggestion()
-    return suggestion.node_id if suggestion else "root"
+    suggestion = look_at(project, session.expansion, jobs_view.expanding(project)).suggestion()
+    session.choose_node(suggestion.node_id if suggestion else ROOT_ID)

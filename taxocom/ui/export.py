@@ -18,9 +18,11 @@ from taxocom.taxonomy.tree import Status
 from taxocom.ui import curator, session
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.deciding import may_decide
+from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.plain import break_addresses, count, md
 from taxocom.ui.previews import preview
 from taxocom.ui.telling import told
+from taxocom.ui.thinking import show_when_known
 
 _COLUMNS = 3
 
@@ -30,37 +32,31 @@ def show(project: Project) -> None:
     with st.container(key="export-head", horizontal=True, vertical_alignment="center"):
         st.title("Export", anchor=False)
     release, statuses, base_uri = _choices(project)
-    newest = max((record.proposal_id for record in project.proposals()), default=0)
-    exported = _collected(
-        (str(project.path), project.sequence, newest, curator.name()), release, statuses, base_uri, project
-    )
+    author = curator.name()
+
+    def collect() -> ProjectExport:
+        return export_of(project, release=release, statuses=statuses, base_uri=base_uri or DEFAULT_BASE, author=author)
+
+    name = f"export of {release}, {sorted(statuses)}, {base_uri}, {author}"
+    options = _options(release, statuses, base_uri, author)
+    show_when_known(project, name, collect, lambda found: _formats(project, found, statuses, options), "Collecting…")
+    _releases(project)
+
+
+def _formats(project: Project, exported: ProjectExport, statuses: frozenset[Status], options: str) -> None:
     n_topics = sum(node.status in statuses for node in exported.taxonomy.walk())
     if not n_topics:
         st.info("No topic is approved yet. Accept some on the Expand page, or include the proposed ones above.")
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
     st.caption(f"{count(n_topics, 'topic')} would go out.")
-    options = _options(release, statuses, base_uri, curator.name())
     _bundle(project, exported, options)
     formats = [entry for entry in FORMATS.values() if exported.context.documents or not entry.needs_documents]
     for row in range(0, len(formats), _COLUMNS):
         for column, entry in zip(st.columns(_COLUMNS), formats[row : row + _COLUMNS], strict=False):
             with column:
                 _tile(project, exported, entry, options)
-    _integrity(exported)
-    _releases(project)
-
-
-@st.cache_resource(max_entries=4, show_spinner="Collecting…")
-def _collected(
-    key: tuple[str, int, int, str],
-    release: str | None,
-    statuses: frozenset[Status],
-    base_uri: str,
-    _project: Project,
-) -> ProjectExport:
-    """Collect once for each state of the project: a large corpus takes seconds to walk."""
-    return export_of(_project, release=release, statuses=statuses, base_uri=base_uri or DEFAULT_BASE, author=key[-1])
+    _integrity(project, exported, options)
 
 
 def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:
@@ -150,10 +146,17 @@ def _preview(format_name: str, write: Callable[[], bytes]) -> None:
             st.dataframe(shown, hide_index=True, key=f"preview-table-{format_name}")
 
 
-def _integrity(exported: ProjectExport) -> None:
-    report = check_integrity(exported.taxonomy, exported.context)
-    with st.expander("Would SKOS tools accept it?"):
-        st.markdown(break_addresses(report.to_markdown()))
+def _integrity(project: Project, exported: ProjectExport, options: str) -> None:
+    """Check when somebody looks: thousands of topics take seconds."""
+    with st.expander("Would SKOS tools accept it?", key="integrity", on_change="rerun") as box:
+        if box.open:
+            show_when_known(
+                project,
+                f"integrity of {options}",
+                lambda: check_integrity(exported.taxonomy, exported.context).to_markdown(),
+                lambda told: st.markdown(break_addresses(told)),
+                "Checking…",
+            )
 
 
 def _releases(project: Project) -> None:
@@ -176,14 +179,22 @@ def _releases(project: Project) -> None:
             key="releases",
         )
         newest = releases[-1]
-        change = compare(newest.taxonomy, project.taxonomy())
-        with st.expander(f"What changed since {md(newest.name)}"):
-            st.markdown(break_addresses(change.to_markdown(newest.name, "now")))
+        with st.expander(f"What changed since {md(newest.name)}", key="since-release", on_change="rerun") as box:
+            if box.open:
+                told = compare(newest.taxonomy, project.taxonomy()).to_markdown(newest.name, "now")
+                st.markdown(break_addresses(told))
     if not may_decide():
         return
-    with st.form("release", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name of a new release", placeholder="2026-11", width=200)
-        note = st.text_input("Note", placeholder="what is new", width=320)
-        if st.form_submit_button("Freeze") and name.strip():
-            project.freeze_release(name, author=curator.name(), note=note)
-            st.rerun()
+    fields = [
+        Field("name", "Name of a new release", placeholder="2026-11", required=True),
+        Field("note", "Note", placeholder="what is new"),
+    ]
+    form(
+        f"release-{project.path.name}",
+        Part("release", fields, [Button("freeze", "Freeze")], layout="line"),
+        on_submit=lambda sent: _freeze(project, sent),
+    )
+
+
+def _freeze(project: Project, sent: Submitted) -> None:
+    project.freeze_release(sent.text("name"), author=curator.name(), note=sent.text("note"))

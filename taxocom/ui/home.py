@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+import secrets
 import tempfile
-from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from taxocom import jobs
+from taxocom.errors import InputError
 from taxocom.jobs.initialise import initialise
 from taxocom.reading.files import restore_project
 from taxocom.store import (
     ProjectSummary,
     backup_project,
     copy_project,
-    delete_project,
     list_deleted,
     list_projects,
-    open_project,
     rename_project,
     trash_project,
     undelete_project,
 )
+from taxocom.store.files import clear_errors
 from taxocom.store.sample import SAMPLE_DESCRIPTION, SAMPLE_PROJECT
 from taxocom.ui import curator, session
+from taxocom.ui.acting import acting
 from taxocom.ui.bootstrap import boundary
+from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.overview import look_at, progress_line
 from taxocom.ui.plain import count, md
 from taxocom.ui.telling import told
 
 _COLUMNS = 3
+_BACKUP = "backup-file"
 
 
 def show() -> None:
@@ -63,35 +67,38 @@ def _welcome() -> None:
 
 def _begin(*, has_sample: bool) -> None:
     with st.container(key="begin", horizontal=True, gap="small", width="content"):
-        if not has_sample and st.button("Try the sample", type="primary", key="sample"):
-            _open_sample()
-        if st.button("New project", key="new", type="secondary" if not has_sample else "primary"):
-            st.switch_page("pages/corpus.py")
+        if not has_sample:
+            fetch = acting(_make_sample, "Fetching the news articles…")
+            st.button("Try the sample", type="primary", key="sample", on_click=fetch)
+        new = acting(partial(session.go_to, "pages/corpus.py"))
+        st.button("New project", key="new", type="secondary" if not has_sample else "primary", on_click=new)
         with st.popover("Restore a backup"):
-            _restore()
+            if st.file_uploader("A backup file", type=["zip", "taxocom"], key=_BACKUP):
+                st.button("Restore", key="restore", type="primary", on_click=acting(_restore, "Checking every byte…"))
 
 
-def _open_sample() -> None:
+def _make_sample() -> None:
     """Make the sample project and go to it; its corpus is indexed as a job while the page already shows the tree."""
     from taxocom.interchange import read_seed
     from taxocom.store.sample import sample_corpus, sample_seed
 
-    with st.spinner("Fetching the news articles…"):
-        corpus = sample_corpus()
-        seed = read_seed(sample_seed()).taxonomy
-        made = initialise(SAMPLE_PROJECT, corpus, seed=seed, author=curator.name(), description=SAMPLE_DESCRIPTION)
-    st.switch_page("pages/expand.py", query_params=session.params(made.project))
+    corpus = sample_corpus()
+    seed = read_seed(sample_seed()).taxonomy
+    made = initialise(SAMPLE_PROJECT, corpus, seed=seed, author=curator.name(), description=SAMPLE_DESCRIPTION)
+    session.go_to("pages/expand.py", **session.params(made.project))
 
 
 def _restore() -> None:
-    uploaded = st.file_uploader("A backup file", type=["zip", "taxocom"], key="backup-file")
-    if uploaded and st.button("Restore", key="restore", type="primary"):
-        with tempfile.TemporaryDirectory(prefix="taxocom-restore-") as folder, st.spinner("Checking every byte…"):
-            file = Path(folder) / "backup.zip"
+    uploaded = session.fields().get(_BACKUP)
+    if uploaded is None:
+        raise InputError("There is no backup file yet. Choose one first.")
+    with tempfile.TemporaryDirectory(prefix="taxocom-restore-") as folder:
+        file = Path(folder) / "backup.zip"
+        with clear_errors("keep the upload in", file):
             file.write_bytes(uploaded.getbuffer())
-            restored = restore_project(file)
-        session.flash(f"Restored {restored.name}")
-        st.switch_page("pages/expand.py", query_params=session.params(restored))
+        restored = restore_project(file)
+    session.flash(f"Restored {restored.name}")
+    session.go_to("pages/expand.py", **session.params(restored))
 
 
 def _card(summary: ProjectSummary) -> None:
@@ -99,17 +106,16 @@ def _card(summary: ProjectSummary) -> None:
         st.subheader(md(summary.name), anchor=False)
         if summary.problem:
             st.warning(told(summary.problem))
-            if st.button("Move to the trash", key=f"trash-{summary.path.name}"):
-                trash_project(summary.path.name)
-                st.rerun()
+            throw = acting(partial(_throw_away, summary.path.name))
+            st.button("Move to the trash", key=f"trash-{summary.path.name}", on_click=throw)
             return
         # A project that only shows its damage when it is looked at must not take the others along.
         with boundary():
             _facts(summary)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if st.button("Open", key=f"open-{summary.path.name}", type="primary"):
-                target = "pages/expand.py" if summary.has_corpus else "pages/corpus.py"
-                st.switch_page(target, query_params={session.PROJECT: summary.path.name})
+            target = "pages/expand.py" if summary.has_corpus else "pages/corpus.py"
+            go = acting(partial(session.go_to, target, **{session.PROJECT: summary.path.name}))
+            st.button("Open", key=f"open-{summary.path.name}", type="primary", on_click=go)
             with st.popover("More", type="tertiary"):
                 _more(summary)
 
@@ -132,32 +138,44 @@ def _facts(summary: ProjectSummary) -> None:
 
 def _more(summary: ProjectSummary) -> None:
     key = summary.path.name
-    name = st.text_input("Name", summary.name, key=f"name-{key}")
-    with st.container(horizontal=True, gap="small"):
-        if st.button("Rename", key=f"rename-{key}", disabled=name.strip() == summary.name):
-            rename_project(session.opened(key), name)
-            st.rerun()
-        if st.button("Delete", key=f"delete-{key}", help="Moves it to the trash"):
-            project = open_project(key)
-            with closing(project):
-                delete_project(project)
-            session.forget(key)
-            st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Copy", key=f"copy-{key}", help="Under the name above, or as a copy"):
-            copied = name if name.strip() != summary.name else f"{summary.name} copy"
-            bare = bool(st.session_state.get(f"bare-{key}"))
-            copy_project(session.opened(key), copied, with_decisions=not bare).close()
-            session.flash(f"Copied as {copied}")
-            st.rerun()
-        st.checkbox("without its decisions", key=f"bare-{key}", help="The texts and the seed alone, to start over")
-    if st.button("Prepare a backup", key=f"backup-{key}"):
-        with tempfile.TemporaryDirectory(prefix="taxocom-backup-") as folder, st.spinner("Packing…"):
-            file = backup_project(session.opened(key), Path(folder) / "backup.zip")
-            st.session_state[f"packed-{key}"] = file.read_bytes()
-    packed = st.session_state.get(f"packed-{key}")
+    fields = [
+        Field("name", "Name", summary.name, required=True),
+        Field("bare", "Copy without its decisions: the texts and the seed alone", value=False, kind="tick"),
+    ]
+    buttons = [
+        Button("rename", "Rename"),
+        Button("copy", "Copy", help="Under the name above, or as a copy"),
+        Button("delete", "Delete", help="Moves it to the trash"),
+        Button("backup", "Prepare a backup"),
+    ]
+    form(f"more-{key}", Part("more", fields, buttons), on_submit=lambda sent: _change(summary, sent))
+    packed: Path | None = session.state().get(f"packed-{key}")
     if packed:
-        st.download_button("Download the backup", packed, f"{summary.name}.zip", "application/zip", key=f"get-{key}")
+        name = f"{summary.name}.zip"
+        st.download_button("Download the backup", packed.read_bytes, name, "application/zip", key=f"get-{key}")
+
+
+def _change(summary: ProjectSummary, sent: Submitted) -> None:
+    key, name = summary.path.name, sent.text("name")
+    match sent.button:
+        case "rename":
+            rename_project(session.opened(key), name)
+        case "copy":
+            copied = name if name != summary.name else f"{summary.name} copy"
+            copy_project(session.opened(key), copied, with_decisions=not sent.values["bare"]).close()
+            session.flash(f"Copied as {copied}")
+        case "delete":
+            _throw_away(key)
+        case "backup":
+            with tempfile.TemporaryDirectory(prefix="taxocom-backup-") as folder:
+                file = backup_project(session.opened(key), Path(folder) / "backup.zip")
+                kept = session.uploads().keep(secrets.token_hex(8), "backup.zip", file.read_bytes())
+                session.state()[f"packed-{key}"] = kept
+
+
+def _throw_away(key: str) -> None:
+    trash_project(key)
+    session.forget(key)
 
 
 def _trash() -> None:
@@ -168,9 +186,12 @@ def _trash() -> None:
         for summary in deleted:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.text(summary.name)
-                if st.button("Put back", key=f"undelete-{summary.path.name}"):
-                    undelete_project(summary.path.name).close()
-                    st.rerun()
+                back = acting(partial(_put_back, summary.path.name))
+                st.button("Put back", key=f"undelete-{summary.path.name}", on_click=back)
+
+
+def _put_back(key: str) -> None:
+    undelete_project(key).close()
 
 
 def _ago(stamp: str) -> str:

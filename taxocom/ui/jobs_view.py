@@ -10,7 +10,8 @@ import streamlit as st
 from taxocom import jobs
 from taxocom.jobs import JobRecord
 from taxocom.store import Project
-from taxocom.ui import curator
+from taxocom.ui import curator, session
+from taxocom.ui.acting import acting
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.plain import md
 from taxocom.ui.telling import told
@@ -45,7 +46,7 @@ def show_jobs(project: Project, kinds: Collection[str]) -> None:
     """Show the jobs of these kinds while any runs; the page starts anew when the last of them ends."""
     relevant = [job for job in jobs.list_jobs(project) if job.kind in kinds]
     running = [job for job in relevant if not job.is_over]
-    seen = st.session_state.setdefault("jobs-seen", {})
+    seen = session.state().setdefault("jobs-seen", {})
     for job in running:
         seen[project.path.name, job.job_id] = job.attempt
     if running:
@@ -71,13 +72,14 @@ def _bar(project: Project, job: JobRecord) -> None:
         left = "" if job.seconds_left is None else f" · about {duration(job.seconds_left)} left"
         st.progress(min(max(job.fraction, 0.0), 1.0), text=f"**{_NAMES.get(job.kind, job.kind)}**: {md(stage)}{left}")
         stopping = job.cancel_requested_at is not None
-        if st.button("Stopping…" if stopping else "Cancel", key=f"cancel-{job.job_id}", disabled=stopping):
-            jobs.cancel(project, job.job_id, wait=False)
+        cancel = acting(lambda: jobs.cancel(project, job.job_id, wait=False))
+        word = "Stopping…" if stopping else "Cancel"
+        st.button(word, key=f"cancel-{job.job_id}", disabled=stopping, on_click=cancel)
 
 
 def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
     """Say how the newest job ended, if that was not well."""
-    dismissed = st.session_state.setdefault("jobs-dismissed", set())
+    dismissed: set[tuple[int, int]] = session.state().setdefault("jobs-dismissed", set())
     if job.state == "done" or (job.job_id, job.attempt) in dismissed or not (was_watched or job.state == "failed"):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -85,12 +87,10 @@ def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
             st.error(f"{_NAMES.get(job.kind, job.kind)} did not work. {told(job.message)}")
         else:
             st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled; nothing was changed.")
-        if st.button("Run again", key=f"again-{job.job_id}"):
-            jobs.rerun(project, job.job_id)
-            st.rerun()
-        if st.button("Dismiss", key=f"dismiss-{job.job_id}"):
-            dismissed.add((job.job_id, job.attempt))
-            st.rerun()
+        again = acting(lambda: jobs.rerun(project, job.job_id))
+        st.button("Run again", key=f"again-{job.job_id}", on_click=again)
+        dismiss = acting(lambda: dismissed.add((job.job_id, job.attempt)))
+        st.button("Dismiss", key=f"dismiss-{job.job_id}", on_click=dismiss)
 
 
 def duration(seconds: float) -> str:

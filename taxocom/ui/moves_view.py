@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from taxocom.store import Project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.ui import session
+from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
 from taxocom.ui.plain import count, md
+from taxocom.ui.thinking import show_when_known
 from taxocom.workflow.moves import SuggestedMove, suggested_moves
 
 _SHOWN = 8
@@ -17,7 +20,17 @@ _SHOWN = 8
 
 def show_moves(project: Project, tree: Taxonomy, node_id: str | None = None) -> None:
     """Show what would move to and from a topic, or in the whole tree; nothing at all if nothing would."""
-    moves = suggested_moves(project, node_id)
+    name = f"moves of {node_id}"
+    show_when_known(
+        project,
+        name,
+        lambda: suggested_moves(project, node_id),
+        lambda moves: _show(project, tree, node_id, moves),
+        "Looking for documents that may belong elsewhere…",
+    )
+
+
+def _show(project: Project, tree: Taxonomy, node_id: str | None, moves: Sequence[SuggestedMove]) -> None:
     if not moves:
         return
     n_documents = sum(len(move.documents) for move in moves)
@@ -39,12 +52,11 @@ def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> Non
         st.markdown(
             f"{count(len(move.documents), 'document')}: {_name(tree, move.from_id)} → {_name(tree, move.to_id)}"
         )
-        if st.button("Let go", key=f"let-go-{key}") and decide(project, [move.let_go()]):
-            session.flash(f"Moved {count(len(move.documents), 'document')}")
-            st.rerun()
-        if st.button("Keep", key=f"keep-{key}") and decide(project, [move.keep()]):
-            session.flash(f"Kept {count(len(move.documents), 'document')}")
-            st.rerun()
+        n_documents = count(len(move.documents), "document")
+        let_go = acting(lambda: decide(project, [move.let_go()], said=f"Moved {n_documents}"))
+        st.button("Let go", key=f"let-go-{key}", on_click=let_go)
+        keep = acting(lambda: decide(project, [move.keep()], said=f"Kept {n_documents}"))
+        st.button("Keep", key=f"keep-{key}", on_click=keep)
         with st.popover("Look", key=f"look-{key}"):
             show_excerpts(project, move.documents)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from taxocom.jobs.quality import approved
@@ -13,6 +15,7 @@ from taxocom.ui.quality_charts import ORIGIN_COLOURS, Bar, bar_figure, gap_figur
 from taxocom.ui.quality_tree import TopicQuality, TreeQuality, measure_tree
 from taxocom.ui.quality_views import SCORE, SHARE, beside_its_table, listed, plain_tile, score_table, tile
 from taxocom.ui.quality_words import COHERENCY, DIVERSITY, INTRUSION, tree_advice
+from taxocom.ui.thinking import show_when_known
 
 _BARS = 24
 _ICONS = {"good": "✓", "fair": "–", "poor": "!"}
@@ -49,8 +52,11 @@ def taxonomy_tab(project: Project) -> None:
         )
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
-    with st.spinner("Measuring…", show_time=False):
-        quality = _measured(str(project.path), _state(project), project)
+    measure = partial(measure_tree, project, session.expansion)
+    show_when_known(project, "quality", measure, lambda quality: _quality(project, tree, quality), "Measuring…")
+
+
+def _quality(project: Project, tree: Taxonomy, quality: TreeQuality) -> None:
     if not quality.gaps:
         session.empty_state(
             "The texts were read anew since the last expansion",
@@ -66,17 +72,6 @@ def taxonomy_tab(project: Project) -> None:
     _explained(quality)
     _gaps(quality)
     _topics(quality)
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def _measured(path: str, state: str, _project: Project) -> TreeQuality:  # noqa: ARG001  # both are the key
-    return measure_tree(_project, session.expansion)
-
-
-def _state(project: Project) -> str:
-    """Return what decides the measures: the texts, the decisions and the newest proposal."""
-    newest = max((record.proposal_id for record in project.proposals()), default=0)
-    return f"{project.corpus().fingerprint}/{project.sequence}/{newest}"
 
 
 def _tiles(quality: TreeQuality) -> None:

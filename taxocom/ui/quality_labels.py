@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from taxocom import jobs
-from taxocom.errors import TaxocomError
+from taxocom.errors import SettingsError
 from taxocom.evaluation.scenarios import CLASS_CAP, RemovalRule, TopicPath, path_key, random_removals, topic_paths
 from taxocom.jobs.quality_scenarios import (
     FEWEST_DOCUMENTS,
@@ -28,13 +29,14 @@ from taxocom.store.clock import moment
 from taxocom.store.quality import kept_gold, quality_runs, save_gold
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.ui import jobs_view, quality_results, session
+from taxocom.ui.acting import acting
 from taxocom.ui.plain import count, md
-from taxocom.ui.telling import told
 
 _FILE = "file"
 _SOURCES = {FROM_LABELS: "The labels themselves", FROM_SEED: "This project's seed", _FILE: "A file"}
 _RULES: dict[RemovalRule, str] = {"first": "First level", "second": "Second level", "both": "Both levels"}
-_PROBLEM, _N_DRAWN, _RULE = "draw-problem", "n-drawn", "draw-rule"
+_N_DRAWN, _RULE, _GOLD, _DRAWN = "n-drawn", "draw-rule", "gold-file", "drawn"
+_WAYS, _HOW = ("All at once", "One at a time"), ("Ours", "The paper's rule")
 
 
 def show(project: Project) -> None:
@@ -84,39 +86,43 @@ def _ask(project: Project, counts: Mapping[TopicPath, int]) -> None:
                 "Choose another hierarchy, or read the texts again with another column of labels."
             )
             return
-        remove = _removals(source, gold, held)
+        _removals(source, gold, held)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            n_states = st.number_input(
+            st.number_input(
                 "Random states", 1, 10, 3, key="label-states", width=150, help="How often each is measured."
             )
-            one_by_one = st.segmented_control(
-                "Hide them", ["All at once", "One at a time"], default="All at once", required=True, key="one-by-one"
-            )
+            st.segmented_control("Hide them", _WAYS, default=_WAYS[0], required=True, key="one-by-one")
             with st.popover("Settings", type="tertiary"):
-                more = _settings(gold)
-            params = {
-                "gold": source,
-                "remove": [list(path) for path in remove],
-                "one_by_one": one_by_one == "One at a time" and len(remove) > 1,
-                "n_states": int(n_states),
-                **more,
-            }
+                _settings(gold)
             busy = jobs_view.is_running(project, "evaluate")
-            pressed = st.button("Measure", type="primary", key="start-labels", disabled=busy or not remove)
-        _footnote(project, gold, params, n_left_out)
-    if pressed:
-        _start(project, gold, params)
+            start = acting(partial(_start, project, source, gold, held))
+            st.button("Measure", type="primary", key="start-labels", disabled=busy, on_click=start)
+        _footnote(project, gold, _wanted(source, gold, held), n_left_out)
 
 
-def _start(project: Project, gold: Taxonomy, params: dict[str, Any]) -> None:
+def _wanted(source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> dict[str, Any]:
+    """Return the parameters of a run as the fields stand now."""
+    given = session.fields()
+    remove = given.get(_removal_key(source, _options(gold, held))) or []
+    settings = ExpansionSettings() if given["label-rule"] == _HOW[0] else ExpansionSettings.paper()
+    return {
+        "gold": source,
+        "remove": [list(path) for path in remove],
+        "one_by_one": given["one-by-one"] == _WAYS[1] and len(remove) > 1,
+        "n_states": int(given["label-states"]),
+        "per_class": int(given["per-class"]),
+        "max_depth": int(given["label-depth"]),
+        "settings": asdict(settings),
+    }
+
+
+def _start(project: Project, source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> None:
     """Start the job, or say at once what it would be refused for."""
-    try:
-        EvaluationRequest.from_params(params).scenarios(gold)
-    except TaxocomError as error:
-        st.error(told(error))
-        return
+    params = _wanted(source, gold, held)
+    if not params["remove"]:
+        raise SettingsError("No topic is hidden yet. Choose some, or draw them.")
+    EvaluationRequest.from_params(params).scenarios(gold)
     jobs_view.submit(project, "evaluate", params)
-    st.rerun()
 
 
 def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
@@ -134,14 +140,8 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
     )
     if chosen != _FILE:
         return chosen
-    file = st.file_uploader("Tab-separated, indented text, CSV, XLSX, JSON or SKOS", key="gold-file")
-    if file is not None and st.session_state.get("gold-read") != file.file_id:
-        try:
-            save_gold(project, read_seed(file.getvalue(), name=file.name).taxonomy, file.name)
-        except TaxocomError as error:
-            st.error(told(error))
-            return None
-        st.session_state["gold-read"] = file.file_id
+    keep = acting(partial(_keep_gold, project))
+    st.file_uploader("Tab-separated, indented text, CSV, XLSX, JSON or SKOS", key=_GOLD, on_change=keep)
     kept = kept_gold(project)
     if kept is None:
         st.caption("Choose a file such as gold.tsv: a parent and its children a line, `*` for the root.")
@@ -150,11 +150,29 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
     return kept.artifact
 
 
-def _removals(source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> list[TopicPath]:
+def _keep_gold(project: Project) -> None:
+    file = session.fields().get(_GOLD)
+    if file is not None:
+        save_gold(project, read_seed(file.getvalue(), name=file.name).taxonomy, file.name)
+        # What was wrong with a file before this one matters no more.
+        session.drop_notice()
+
+
+def _options(gold: Taxonomy, held: Mapping[TopicPath, int]) -> list[TopicPath]:
+    return [key for node in gold.walk() if held[key := path_key(gold.path_of(node.node_id))]]
+
+
+def _removal_key(source: str, options: Sequence[TopicPath]) -> str:
+    return f"remove-{source[:16]}-{len(options)}"
+
+
+def _removals(source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> None:
     paths = {path_key(gold.path_of(node.node_id)): gold.path_of(node.node_id) for node in gold.walk()}
-    options = [key for key in paths if held[key]]
-    key = f"remove-{source[:16]}-{len(options)}"
-    chosen = st.multiselect(
+    options = _options(gold, held)
+    key = _removal_key(source, options)
+    if session.state().get(_DRAWN, ("",))[0] == key:
+        st.session_state[key] = session.state().pop(_DRAWN)[1]
+    st.multiselect(
         "Topics to hide",
         options,
         format_func=lambda each: f"{' › '.join(paths[each])} ({held[each]:,})",
@@ -166,11 +184,8 @@ def _removals(source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> lis
         st.number_input("Or draw so many", 1, max(len(options) - 1, 1), 1, key=_N_DRAWN, width=150)
         rules = [rule for rule in _RULES if n_levels > 1 or rule == "first"]
         st.segmented_control("from", rules, default="first", required=True, format_func=_RULES.__getitem__, key=_RULE)
-        st.button("Draw", key="draw", on_click=_draw, args=(key, gold, options))
-    problem = st.session_state.pop(_PROBLEM, "")
-    if problem:
-        st.warning(md(problem))
-    return chosen
+        draw = acting(partial(_draw, key, gold, options))
+        st.button("Draw", key="draw", on_click=draw)
 
 
 def _draw(key: str, gold: Taxonomy, options: Sequence[TopicPath]) -> None:
@@ -178,26 +193,21 @@ def _draw(key: str, gold: Taxonomy, options: Sequence[TopicPath]) -> None:
 
     How many and from where is read here: a quick click comes before the page has run with the last change.
     """
-    n_drawn, rule = int(st.session_state[_N_DRAWN]), st.session_state[_RULE]
-    try:
-        drawn = random_removals(gold, n_drawn, rule=rule, random_state=secrets.randbelow(2**31)).topmost_removed
-        st.session_state[key] = [path for path in options if path in drawn]
-    except TaxocomError as error:
-        st.session_state[_PROBLEM] = str(error)
+    given = session.fields()
+    n_drawn, seed = int(given[_N_DRAWN]), secrets.randbelow(2**31)
+    removed = random_removals(gold, n_drawn, rule=given[_RULE], random_state=seed).topmost_removed
+    session.state()[_DRAWN] = key, [path for path in options if path in removed]
 
 
-def _settings(gold: Taxonomy) -> dict[str, Any]:
+def _settings(gold: Taxonomy) -> None:
     deepest = max((gold.depth_of(node.node_id) for node in gold.walk()), default=1)
-    rule = st.segmented_control(
-        "How", ["Ours", "The paper's rule"], default="Ours", required=True, key="label-rule",
-        help="ARCHITECTURE.md compares them.",
-    )  # fmt: skip
-    per_class = st.number_input(
+    st.segmented_control(
+        "How", _HOW, default=_HOW[0], required=True, key="label-rule", help="ARCHITECTURE.md compares them."
+    )
+    st.number_input(
         "Documents of a label at most", 20, 100_000, CLASS_CAP, step=100, key="per-class", help="Fewer are quicker."
     )
-    depth = st.number_input("Levels to complete", 1, max(deepest, 1), min(2, max(deepest, 1)), key="label-depth")
-    settings = ExpansionSettings.paper() if rule != "Ours" else ExpansionSettings()
-    return {"per_class": int(per_class), "max_depth": int(depth), "settings": asdict(settings)}
+    st.number_input("Levels to complete", 1, max(deepest, 1), min(2, max(deepest, 1)), key="label-depth")
 
 
 def _footnote(project: Project, gold: Taxonomy, params: Mapping[str, Any], n_left_out: int) -> None:

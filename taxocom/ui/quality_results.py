@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +14,7 @@ from taxocom.jobs.quality import reports_of
 from taxocom.store import Project
 from taxocom.store.quality import QualityRun, drop_run, load_results
 from taxocom.ui import jobs_view
+from taxocom.ui.acting import acting
 from taxocom.ui.plain import count, md
 from taxocom.ui.quality_charts import AMBER, GREEN, RED, Bar, bar_figure, grouped_figure
 from taxocom.ui.quality_reports import (
@@ -81,9 +83,8 @@ def _state_of(project: Project, each: ShownRun) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"state-{run.run_id}"):
         st.warning(f"{each.letter}: {md(run_title(run))}. {' '.join(md(problem) for problem in problems)}")
-        if st.button("Go on" if not stale else "Measure again", key=f"go-on-{run.run_id}"):
-            jobs_view.submit(project, "evaluate", dict(run.settings))
-            st.rerun()
+        go_on = acting(lambda: jobs_view.submit(project, "evaluate", dict(run.settings)))
+        st.button("Go on" if not stale else "Measure again", key=f"go-on-{run.run_id}", on_click=go_on)
 
 
 def _tiles(each: ShownRun) -> None:
@@ -306,6 +307,6 @@ def _take_away(project: Project, shown: Sequence[ShownRun]) -> None:
             )
         for each in shown:
             name = f"Remove {each.letter}" if len(shown) > 1 else "Remove"
-            if st.button(name, key=f"drop-{each.run.run_id}", help="Forgets this result; nothing else changes."):
-                drop_run(project, each.run.run_id)
-                st.rerun()
+            drop = acting(partial(drop_run, project, each.run.run_id))
+            told = "Forgets this result; nothing else changes."
+            st.button(name, key=f"drop-{each.run.run_id}", help=told, on_click=drop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean
 
 import streamlit as st
@@ -15,6 +16,7 @@ from taxocom.store.clock import moment
 from taxocom.store.quality import QualityRun, drop_run, load_results, quality_runs
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui import jobs_view, session
+from taxocom.ui.acting import acting
 from taxocom.ui.plain import count
 from taxocom.ui.quality import topic_name
 from taxocom.ui.quality_charts import VERDICT_COLOURS, Bar, bar_figure
@@ -43,7 +45,7 @@ def _ask(project: Project, tree: Taxonomy) -> None:
     options = [node.node_id for node in tree.subtree_of(ROOT_ID) if tree.children_of(node.node_id)] or [ROOT_ID]
     current = session.node_id(tree)
     with st.container(key="ask-stability", horizontal=True, vertical_alignment="bottom", gap="small"):
-        node_id = st.selectbox(
+        st.selectbox(
             "Topic to expand again",
             options,
             index=options.index(current) if current in options else 0,
@@ -55,10 +57,15 @@ def _ask(project: Project, tree: Taxonomy) -> None:
             "Random states", 2, 10, 3, key="stability-states", width=150, help="How often it is expanded."
         )
         busy = jobs_view.is_running(project, "stability")
-        if st.button("Measure stability", type="primary", key="start-stability", disabled=busy):
-            jobs_view.submit(project, "stability", {"node_id": node_id, "n_states": int(n_states)})
-            st.rerun()
+        start = acting(partial(_start, project))
+        st.button("Measure stability", type="primary", key="start-stability", disabled=busy, on_click=start)
     st.caption(f"{_expected(project, int(n_states))} You may leave this page meanwhile.")
+
+
+def _start(project: Project) -> None:
+    given = session.fields()
+    params = {"node_id": given["stability-node"], "n_states": int(given["stability-states"])}
+    jobs_view.submit(project, "stability", params)
 
 
 def _expected(project: Project, n_states: int) -> str:
@@ -74,9 +81,8 @@ def _expected(project: Project, n_states: int) -> str:
 def _result(project: Project, tree: Taxonomy, runs: Sequence[QualityRun]) -> None:
     with st.container(key="stability-run", horizontal=True, vertical_alignment="bottom", gap="small"):
         run = st.selectbox("Result", runs, format_func=_title, key="stability-result", width=420)
-        if st.button("Remove", key="drop-stability", help="Forgets this result; nothing else changes."):
-            drop_run(project, run.run_id)
-            st.rerun()
+        drop = acting(partial(drop_run, project, run.run_id))
+        st.button("Remove", key="drop-stability", help="Forgets this result; nothing else changes.", on_click=drop)
     node_id = str(run.settings["node_id"])
     if run.corpus != project.corpus().fingerprint or (run.sequence != project.sequence and node_id in tree):
         st.caption("Something was decided or read since this was measured; measure again to take it into account.")

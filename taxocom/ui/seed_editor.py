@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from taxocom.errors import TaxocomError
+from taxocom.errors import SeedError, TaxocomError
 from taxocom.interchange import Problem, SeedDocument
 from taxocom.interchange.outline import write_outline
 from taxocom.reading.files import read_seed
@@ -25,15 +27,19 @@ from taxocom.taxonomy.decisions import (
 from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix, check_seed
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.ui import curator, session
+from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
+from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md, shown
 from taxocom.ui.telling import told
-from taxocom.ui.topic_form import form_key
+from taxocom.ui.thinking import show_when_known
+from taxocom.ui.topic_form import add_keyword
 from taxocom.ui.widgets import topic_tree
-from taxocom.workflow.weak_names import weak_names
+from taxocom.workflow.weak_names import WeakName, weak_names
 
+_FINDINGS = 20
 EXAMPLE = """Politics: election, parliament
   Elections
   Brexit
@@ -58,12 +64,22 @@ def ask_for_seed(key: str) -> SeedDocument | None:
             placeholder=EXAMPLE,
         )
     try:
-        if file is not None:
-            return read_seed(file.getvalue(), name=file.name)
-        return read_seed(text.encode(), "markdown", name="the text") if text and text.strip() else None
+        return _given(file, text)
     except TaxocomError as error:
         st.error(told(error))
         return None
+
+
+def given_seed(key: str) -> SeedDocument | None:
+    """Return the seed that was given under a key, None if there is none yet; for handlers."""
+    given = session.fields()
+    return _given(given.get(f"{key}-file"), given.get(f"{key}-text"))
+
+
+def _given(file: UploadedFile | None, text: str | None) -> SeedDocument | None:
+    if file is not None:
+        return read_seed(file.getvalue(), name=file.name)
+    return _read(text) if text and text.strip() else None
 
 
 def show_problems(document: SeedDocument) -> None:
@@ -78,17 +94,17 @@ def _told(problem: Problem) -> str:
     return f"{place}{md(problem.message)}"
 
 
-def change_tree(project: Project, decisions: Sequence[Decision]) -> bool:
+def change_tree(project: Project, decisions: Sequence[Decision]) -> None:
     """Edit the tree: the seed itself while nothing rests on it, else by decisions that can be undone."""
     if _is_in_use(project):
-        return decide(project, decisions)
+        decide(project, decisions)
+        return
     seed = project.seed()
     for decision in decisions:
         seed = apply(seed, decision)
         if isinstance(decision, AddTopic):
             seed = seed.with_changed(replace(seed[decision.node.node_id], origin="seed"))
     project.set_seed(seed, author=curator.name())
-    return True
 
 
 def _is_in_use(project: Project) -> bool:
@@ -138,47 +154,65 @@ def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
     if _is_in_use(project) and not may_decide():
         return
     is_root = node.node_id == ROOT_ID
-    key = form_key(node)
-    with st.form(f"topic-{key}", border=False):
-        label = st.text_input("Title of the taxonomy" if is_root else "Name", node.label)
-        keywords = "" if is_root else st.text_input("Keywords, with commas between", ", ".join(node.keywords))
-        within = {below.node_id for below in tree.subtree_of(node.node_id)}
-        parents = {
-            above.node_id: " › ".join(tree.path_of(above.node_id)) or above.label
-            for above in tree.subtree_of(ROOT_ID)
-            if above.node_id not in within
-        }
-        parent = tree.parent_of(node.node_id)
-        place: str | None = None
-        if not is_root:
-            index = list(parents).index(parent or ROOT_ID)
-            place = st.selectbox("Under", list(parents), index, format_func=lambda key: parents[key])
-        if st.form_submit_button("Save"):
-            wanted = tuple(word.strip() for word in keywords.split(",") if word.strip())
-            decisions: list[Decision] = []
-            if label.strip() != node.label:
-                decisions.append(RenameTaxonomy(label) if is_root else RenameTopic(node.node_id, label))
-            if not is_root and wanted != node.keywords:
-                decisions.append(EditKeywords(node.node_id, wanted))
-            if place and place != parent:
-                decisions.append(MoveTopic(node.node_id, place))
-            if decisions and change_tree(project, decisions):
-                st.rerun()
-    # The field empties itself by its key, and only if the topic was added.
-    with st.form(f"add-{key}-{len(within)}", border=False):
-        added = st.text_input(f"Add a topic under {md(node.label)}", placeholder="Name: keyword, keyword")
-        if st.form_submit_button("Add") and added.strip():
-            name, _, words = added.partition(":")
-            made = TopicNode(
-                topic_id("manual", node.node_id, name.strip(), str(project.sequence)),
-                name.strip(),
-                keywords=tuple(word.strip() for word in words.split(",") if word.strip()),
-            )
-            if change_tree(project, [AddTopic(node.node_id, made)]):
-                st.rerun()
-    removing = not is_root and st.button("Remove this topic", key=f"remove-{key}", help="With everything below it")
-    if removing and change_tree(project, [RemoveTopic(node.node_id)]):
-        session.show_node(parent or ROOT_ID)
+    label = Field("label", "Title of the taxonomy" if is_root else "Name", node.label, required=True)
+    fields = [label] if is_root else [label, *_keywords_and_place(tree, node)]
+    adding = Field("topic", f"Add a topic under {node.label}", placeholder="Name: keyword, keyword", required=True)
+    form(
+        f"topic-{project.path.name}-{node.node_id}",
+        Part("edit", fields, [Button("save", "Save")]),
+        Part("add", [adding], [Button("add", "Add")]),
+        on_submit=lambda sent: _add(project, node, sent) if sent.part == "add" else _save(project, node, sent),
+    )
+    if not is_root:
+        remove = partial(_remove, project, node.node_id, tree.parent_of(node.node_id) or ROOT_ID)
+        st.button(
+            "Remove this topic", key=f"remove-{node.node_id}", help="With everything below it", on_click=acting(remove)
+        )
+
+
+def _keywords_and_place(tree: Taxonomy, node: TopicNode) -> tuple[Field, Field]:
+    within = {below.node_id for below in tree.subtree_of(node.node_id)}
+    parents = {
+        above.node_id: " › ".join(tree.path_of(above.node_id)) or above.label
+        for above in tree.subtree_of(ROOT_ID)
+        if above.node_id not in within
+    }
+    parent = tree.parent_of(node.node_id) or ROOT_ID
+    return (
+        Field("keywords", "Keywords, with commas between", ", ".join(node.keywords)),
+        Field("place", "Under", parent, kind="choice", options=parents),
+    )
+
+
+def _save(project: Project, node: TopicNode, sent: Submitted) -> None:
+    """Change what the person typed and nothing else: others may have changed the rest since."""
+    tree = project.taxonomy()
+    now, node_id = tree[node.node_id], node.node_id
+    decisions: list[Decision] = []
+    if "label" in sent.changed and sent.text("label") != now.label:
+        renamed = RenameTaxonomy if node_id == ROOT_ID else partial(RenameTopic, node_id)
+        decisions.append(renamed(sent.text("label")))
+    if "keywords" in sent.changed and sent.words("keywords") != now.keywords:
+        decisions.append(EditKeywords(node_id, sent.words("keywords")))
+    if "place" in sent.changed and sent.text("place") != tree.parent_of(node_id):
+        decisions.append(MoveTopic(node_id, sent.text("place")))
+    if decisions:
+        change_tree(project, decisions)
+
+
+def _add(project: Project, node: TopicNode, sent: Submitted) -> None:
+    name, _, words = sent.text("topic").partition(":")
+    made = TopicNode(
+        topic_id("manual", node.node_id, name.strip(), str(project.sequence)),
+        name.strip(),
+        keywords=tuple(word.strip() for word in words.split(",") if word.strip()),
+    )
+    change_tree(project, [AddTopic(node.node_id, made)])
+
+
+def _remove(project: Project, node_id: str, above: str) -> None:
+    change_tree(project, [RemoveTopic(node_id)])
+    session.choose_node(above)
 
 
 def _as_text(project: Project) -> None:
@@ -186,11 +220,16 @@ def _as_text(project: Project) -> None:
         st.info("Decisions have been made on this tree, so it is edited topic by topic: each change can be undone.")
         return
     outline = write_outline(project.seed()).decode()
-    with st.form("outline", border=False):
-        text = st.text_area("A topic a line, keywords after a colon", outline, height=340)
-        if st.form_submit_button("Save", type="primary"):
-            replace_seed(project, read_seed(text.encode(), "markdown", name="the text"))
-            st.rerun()
+    text = Field("outline", "A topic a line, keywords after a colon", outline, kind="text", rows=16)
+    form(
+        f"outline-{project.path.name}",
+        Part("outline", [text], [Button("save", "Save", primary=True)]),
+        on_submit=lambda sent: replace_seed(project, _read(str(sent.values["outline"]))),
+    )
+
+
+def _read(text: str) -> SeedDocument:
+    return read_seed(text.encode(), "markdown", name="the text")
 
 
 def _import(project: Project) -> None:
@@ -201,37 +240,42 @@ def _import(project: Project) -> None:
     document = ask_for_seed("import")
     if document:
         show_problems(document)
-        if st.button("Replace the tree", type="primary", key="replace-seed"):
-            replace_seed(project, document)
-            st.rerun()
+    st.button("Replace the tree", type="primary", key="replace-seed", on_click=acting(partial(_replace, project)))
 
 
-@st.cache_data(max_entries=16, show_spinner="Matching names…")
-def _checked(path: str, sequence: int, fingerprint: str, outline: bytes, _project: Project) -> PreflightReport:  # noqa: ARG001
-    return check_seed(_project.taxonomy(), _project.corpus().vocabulary)
+def _replace(project: Project) -> None:
+    document = given_seed("import")
+    if document is None:
+        raise SeedError("There is no tree to replace it with yet. Write or paste one, or choose a file.")
+    replace_seed(project, document)
 
 
 def preflight(project: Project) -> None:
     """Show how each topic was matched to the corpus, what stands in the way, and the fix as a button."""
-    tree, corpus = project.taxonomy(), project.corpus()
+    tree, vocabulary = project.taxonomy(), project.corpus().vocabulary
     if not len(tree):
         st.info("The tree is empty. Add the topics you know; the missing ones are found for you.")
         return
-    report = _checked(str(project.path), project.sequence, corpus.fingerprint, write_outline(tree), project)
+    show_when_known(
+        project, "matches", lambda: check_seed(tree, vocabulary), partial(_matches, project), "Matching names…"
+    )
+    _weak_names(project)
+
+
+def _matches(project: Project, report: PreflightReport) -> None:
     st.markdown(f"**{report.n_matched} of {count(len(report.matches), 'topic')} occur in the corpus.**")
-    for number, finding in enumerate(report.findings):
-        if finding.severity == "info":
-            continue
+    findings = [finding for finding in report.findings if finding.severity != "info"]
+    for number, finding in enumerate(findings[:_FINDINGS]):
         with st.container(border=True, gap="small", key=f"finding-{number}"):
             st.markdown(("**To solve.** " if finding.severity == "error" else "") + md(finding.message))
             with st.container(horizontal=True, gap="small"):
                 for fix in finding.fixes[:5]:
                     unnamed = _is_in_use(project) and not curator.name()
                     fixed = f"fix-{number}-{fix.kind}-{fix.value}"
-                    if st.button(_fix_label(fix, project), key=fixed, disabled=unnamed):
-                        _carry_out(project, fix)
-                        st.rerun()
-    _weak_names(project)
+                    do = partial(_carry_out, project, fix)
+                    st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
+    if len(findings) > _FINDINGS:
+        st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They come up when these are settled.")
     with st.expander("All matches"):
         st.dataframe(
             [
@@ -249,7 +293,12 @@ def preflight(project: Project) -> None:
 
 def _weak_names(project: Project) -> None:
     """Say which names few of their documents say, with keywords to add at a click."""
-    for weak in weak_names(project):
+    said = "Looking whether documents say the names of their topics…"
+    show_when_known(project, "weak names", lambda: weak_names(project), partial(_show_weak, project), said)
+
+
+def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
+    for weak in found:
         with st.container(border=True, gap="small", key=f"weak-{weak.node_id}"):
             st.markdown(
                 f"*{md(weak.label)}* is said by few documents that seem to be about it: "
@@ -258,9 +307,9 @@ def _weak_names(project: Project) -> None:
             with st.container(horizontal=True, gap="small"):
                 for term in weak.suggestions:
                     unnamed = _is_in_use(project) and not curator.name()
-                    if st.button(f"Add *{md(term)}*", key=f"weak-{weak.node_id}-{term}", disabled=unnamed):
-                        _carry_out(project, Fix("add_keyword", weak.node_id, term, ""))
-                        st.rerun()
+                    do = partial(_carry_out, project, Fix("add_keyword", weak.node_id, term, ""))
+                    key = f"weak-{weak.node_id}-{term}"
+                    st.button(f"Add *{md(term)}*", key=key, disabled=unnamed, on_click=acting(do))
                 with st.popover("Look at them", key=f"weak-look-{weak.node_id}"):
                     show_excerpts(project, weak.documents)
 
@@ -275,7 +324,6 @@ def _fix_label(fix: Fix, project: Project) -> str:
 
 
 def _carry_out(project: Project, fix: Fix) -> None:
-    node = project.taxonomy()[fix.node_id]
     if not _is_in_use(project):
         project.set_seed(apply_fix(project.seed(), fix), author=curator.name())
     elif fix.kind == "remove":
@@ -283,4 +331,4 @@ def _carry_out(project: Project, fix: Fix) -> None:
     elif fix.kind == "rename":
         decide(project, [RenameTopic(fix.node_id, fix.value)])
     else:
-        decide(project, [EditKeywords(fix.node_id, tuple(dict.fromkeys([*node.keywords, fix.value])))])
+        add_keyword(project, fix.node_id, fix.value)

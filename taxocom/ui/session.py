@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -13,6 +14,7 @@ import streamlit as st
 from taxocom.errors import StoreError
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project, home, open_project
+from taxocom.store.uploads import Uploads
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 from taxocom.ui.plain import md
@@ -21,7 +23,9 @@ PROJECT, NODE = "project", "node"
 _STATE = "taxocom"
 _LOCK = "lock"
 _NOTICE = "notice"
+_GOING = "going"
 _held: ContextVar[dict[str, Any] | None] = ContextVar("held", default=None)
+_fields: ContextVar[Mapping[str, Any] | None] = ContextVar("fields", default=None)
 
 
 def state() -> dict[str, Any]:
@@ -34,17 +38,24 @@ def state() -> dict[str, Any]:
 def uninterrupted() -> Iterator[dict[str, Any]]:
     """Hold the window's state, alone, while something is carried out.
 
-    Every touch of Streamlit's session state may end a run in favour of a newer one, half-way through whatever is being
-    done; and the newer one starts in a thread of its own before the older has ended. Inside this block `state` does not
-    touch it, and of two runs of one window the second waits.
+    Every touch of Streamlit's session state, of its address and of the page may end a run in favour of a newer one,
+    half-way through whatever is being done. A copy of the session state does not, so that is how the block begins; and
+    inside it `state`, `fields`, `choose_node` and `go_to` touch nothing of Streamlit's.
     """
-    mine = state()
+    fields = st.session_state.to_dict()
+    mine: dict[str, Any] = fields[_STATE] if _STATE in fields else state()
     with mine.setdefault(_LOCK, threading.RLock()):
-        token = _held.set(mine)
+        tokens = _held.set(mine), _fields.set(fields)
         try:
             yield mine
         finally:
-            _held.reset(token)
+            _held.reset(tokens[0])
+            _fields.reset(tokens[1])
+
+
+def fields() -> Mapping[str, Any]:
+    """Return what the fields of the page hold, by key, as a person sent it with what is carried out now."""
+    return _fields.get() or st.session_state.to_dict()
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -56,6 +67,16 @@ def _opened(name: str, home: str) -> Project:  # noqa: ARG001  # `home` is part 
 def _expansion(path: str, proposal_id: int, _project: Project) -> NodeExpansion:  # noqa: ARG001  # `path` is the key
     stored = _project.load_proposal(proposal_id)
     return NodeExpansion.from_parts(stored.metadata, stored.arrays)
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=Uploads.close)
+def _uploads(home: str) -> Uploads:  # noqa: ARG001  # `home` is part of the key
+    return Uploads()
+
+
+def uploads() -> Uploads:
+    """Return the files that this session keeps: they go with it, and are not held in memory."""
+    return _uploads(str(home()))
 
 
 def project() -> Project | None:
@@ -96,14 +117,33 @@ def node_id(tree: Taxonomy) -> str:
 
 
 def choose_node(wanted: str) -> None:
-    """Put another topic into the address; for handlers, after which the page runs anyway."""
-    st.query_params[NODE] = wanted
+    """Let the page show another topic; for handlers, after which the page runs anyway."""
+    go_to(**{NODE: wanted})
 
 
-def show_node(wanted: str) -> None:
-    """Put another topic into the address and start the page anew."""
-    choose_node(wanted)
-    st.rerun()
+def go_to(script: str = "", **params: str) -> None:
+    """Let the next run start at another address: these parameters of the same page, or another page with only these."""
+    state()[_GOING] = (script, params)
+
+
+def turn() -> None:
+    """Let the whole page run after what is being done, not only the part that it was clicked in."""
+    state().setdefault(_GOING, ("", {}))
+
+
+def has_news() -> bool:
+    """Tell whether the whole page has to run: somebody asked for it, or there is a notice that nobody has seen."""
+    kept: Notice | None = state().get(_NOTICE)
+    return _GOING in state() or (kept is not None and kept.page is None)
+
+
+def arrive() -> None:
+    """Go where `go_to` said; the first thing of every run."""
+    script, params = state().pop(_GOING, ("", {}))
+    if script:
+        st.switch_page(script, query_params=params)
+    for name, value in params.items():
+        st.query_params[name] = value
 
 
 def expansion(of: Project, proposal_id: int) -> NodeExpansion:
@@ -153,23 +193,32 @@ def show_flash() -> None:
         st.toast(md(text))
 
 
-def keep_notice(text: str, lines: Sequence[str] = ()) -> None:
-    """Show a notice at the top of the page, until it is dismissed or another page is opened."""
-    state()[_NOTICE] = {"text": "\n".join([text, "", *(f"- {line}" for line in lines)]), "page": None}
+@dataclass
+class Notice:
+    """Something to be read at the top of the page: Markdown, and what to do again if it did not work.
+
+    It stays until it is dismissed, or until another page is opened than the one it was first shown on.
+    """
+
+    text: str
+    again: Callable[[], None] | None = None
+    page: str | None = None
 
 
-def show_notice(page: str) -> None:
-    """Show what `keep_notice` kept; a page that refreshes itself must not take it away unread."""
-    notice = state().get(_NOTICE)
-    if notice is None:
-        return
-    if notice["page"] not in (None, page):
+def keep_notice(text: str, lines: Sequence[str] = (), again: Callable[[], None] | None = None) -> None:
+    """Show a notice at the top of the page, with a button to do something again if that is given."""
+    state()[_NOTICE] = Notice("\n".join([text, "", *(f"- {line}" for line in lines)]), again)
+
+
+def notice(page: str) -> Notice | None:
+    """Return the notice to show on a page; a page that refreshes itself must not take it away unread."""
+    kept: Notice | None = state().get(_NOTICE)
+    if kept is not None and kept.page not in (None, page):
         drop_notice()
-        return
-    notice["page"] = page
-    with st.container(key="notice", horizontal=True, vertical_alignment="center", gap="small"):
-        st.warning(notice["text"])
-        st.button("Dismiss", key="dismiss-notice", on_click=drop_notice)
+        return None
+    if kept is not None:
+        kept.page = page
+    return kept
 
 
 def drop_notice() -> None:

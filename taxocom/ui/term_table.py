@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from taxocom.expansion.proposal import GENERAL
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.vocabulary import display
 from taxocom.ui import session
+from taxocom.ui.acting import acting
 from taxocom.ui.map import Moved
 from taxocom.ui.plain import count
 from taxocom.ui.workbench import Workbench
@@ -51,15 +53,15 @@ def _moving(work: Workbench, key: str, term_ids: Sequence[int], n_selected: int)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox("Move the selected terms to", list(places), format_func=lambda place: places[place], key=_TO)
         label = f"Move {count(n_selected, 'term')}" if n_selected else "Move terms"
-        st.button(label, key="move-terms", disabled=not n_selected, on_click=_move, args=(work, key, term_ids))
+        move = acting(partial(_move, work, key, term_ids))
+        st.button(label, key="move-terms", disabled=not n_selected, on_click=move)
 
 
 def _move(work: Workbench, key: str, term_ids: Sequence[int]) -> None:
     """Move what is selected now to the place that is chosen now: the page that the click was made on may be older."""
-    rows, to = st.session_state[key]["selection"]["rows"], st.session_state[_TO]
-    chosen = tuple(int(term_ids[row]) for row in rows)
-    with session.uninterrupted():
-        work.again().move_terms(Moved(chosen, str(to)))
+    given = session.fields()
+    chosen = tuple(int(term_ids[row]) for row in given[key]["selection"]["rows"])
+    work.again().move_terms(Moved(chosen, str(given[_TO])))
 
 
 def terms_of(work: Workbench) -> pd.DataFrame:

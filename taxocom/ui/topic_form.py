@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -23,9 +24,12 @@ from taxocom.taxonomy.decisions import (
 )
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
 from taxocom.ui import session
+from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.plain import count, md, shown
-from taxocom.workflow.weak_names import weak_names
+from taxocom.ui.thinking import show_when_known, think, wait_for
+from taxocom.workflow.weak_names import WeakName, weak_names
 
 
 def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
@@ -39,47 +43,70 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
     if node_id == ROOT_ID:
         st.caption(f"The whole taxonomy: {count(len(tree), 'topic')}. Choose a topic to describe it.")
         return
-    facts = [" › ".join(md(label) for label in tree.path_of(node_id)[:-1]), _origin(node)]
-    if project.has_corpus:
-        facts.append(count(document_places(project).counts().get(node_id, 0), "document"))
-    st.caption(" · ".join(filter(None, facts)))
-    if node.anchors:
-        st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
+    facts, structure, hint = st.container(), st.container(), st.container()
     if not may_decide():
+        with facts:
+            _facts(project, tree, node)
         return
-    _structure(project, tree, node)
-    hint = st.container()
+    # First, however far down it stands: what was typed waits in its fields until these are answered.
     _description(project, node)
     for note in node.notes:
         st.text(f"Note: {note}")
-    with st.form(f"note-{form_key(node)}", border=False):
-        note = st.text_input("Add a note")
-        if st.form_submit_button("Add the note") and note.strip() and decide(project, [AddNote(node_id, note)]):
-            st.rerun()
+    _note(project, node)
+    with structure:
+        _structure(project, tree, node)
     # Last: after a decision the tagger thinks for a moment, and the fields should not wait for it.
+    with facts:
+        _facts(project, tree, node)
     with hint:
         _weak_name(project, node)
 
 
+def _facts(project: Project, tree: Taxonomy, node: TopicNode) -> None:
+    def counts() -> dict[str, int]:
+        return document_places(project).counts()
+
+    facts = [" › ".join(md(label) for label in tree.path_of(node.node_id)[:-1]), _origin(node)]
+    counted = think(project, "counts", counts) if project.has_corpus else None
+    if counted is not None:
+        facts.append(count(counted.value.get(node.node_id, 0), "document"))
+    st.caption(" · ".join(filter(None, facts)))
+    if node.anchors:
+        st.markdown(" · ".join(shown(anchor.term) for anchor in node.anchors[:12]))
+    if project.has_corpus and (counted is None or counted.is_old):
+        wait_for(project, "counts", counts)
+
+
+def _note(project: Project, node: TopicNode) -> None:
+    def add(sent: Submitted) -> None:
+        decide(project, [AddNote(node.node_id, sent.text("note"))])
+
+    part = Part("note", [Field("note", "Add a note", required=True)], [Button("add", "Add the note")])
+    form(f"note-{project.path.name}-{node.node_id}", part, on_submit=add)
+
+
 def _weak_name(project: Project, node: TopicNode) -> None:
     """Offer keywords where few of a topic's documents say its name."""
-    found = weak_names(project) if project.has_corpus else []
+    if project.has_corpus:
+        said = "Looking whether its documents say its name…"
+        show_when_known(project, "weak names", lambda: weak_names(project), partial(_offer, project, node), said)
+
+
+def _offer(project: Project, node: TopicNode, found: Sequence[WeakName]) -> None:
     weak = next((each for each in found if each.node_id == node.node_id), None)
     if weak is None:
         return
     st.caption(f"Only {weak.n_saying:,} of {count(weak.n_documents, 'document')} say its name or a keyword. Add one?")
     with st.container(horizontal=True, gap="small"):
         for term in weak.suggestions:
-            keywords = tuple(dict.fromkeys([*node.keywords, term]))
-            if st.button(f"Add *{md(term)}*", key=f"weak-{node.node_id}-{term}") and decide(
-                project, [EditKeywords(node.node_id, keywords)]
-            ):
-                st.rerun()
+            add = partial(add_keyword, project, node.node_id, term)
+            st.button(f"Add *{md(term)}*", key=f"weak-{node.node_id}-{term}", on_click=acting(add))
 
 
-def form_key(node: TopicNode) -> str:
-    """Return a key that changes with the topic itself: what others do elsewhere does not empty a half-filled form."""
-    return f"{node.node_id}-{zlib.crc32(repr(node).encode())}"
+def add_keyword(project: Project, node_id: str, term: str) -> None:
+    """Give a topic one keyword more than it has now."""
+    keywords = project.taxonomy()[node_id].keywords
+    decide(project, [EditKeywords(node_id, tuple(dict.fromkeys([*keywords, term])))])
 
 
 def _origin(node: TopicNode) -> str:
@@ -88,29 +115,37 @@ def _origin(node: TopicNode) -> str:
 
 
 def _description(project: Project, node: TopicNode) -> None:
-    with st.form(f"describe-{form_key(node)}", border=True):
-        label = st.text_input("Name", node.label)
-        definition = st.text_area("Definition", node.definition, height=80)
-        scope = st.text_area("Scope note: when to use it", node.scope_note, height=68)
-        left, right = st.columns(2, gap="small")
-        keywords = left.text_input("Keywords, with commas", ", ".join(node.keywords))
-        others = right.text_input("Other names, with commas", ", ".join(node.alt_labels))
-        why = st.text_input("Why (kept with the change)", "")
-        if st.form_submit_button("Save", type="primary"):
-            wanted: list[Decision] = []
-            if label.strip() != node.label:
-                wanted.append(RenameTopic(node.node_id, label))
-            if definition.strip() != node.definition:
-                wanted.append(EditDefinition(node.node_id, definition))
-            if scope.strip() != node.scope_note:
-                wanted.append(EditScopeNote(node.node_id, scope))
-            if _listed(keywords) != node.keywords:
-                wanted.append(EditKeywords(node.node_id, _listed(keywords)))
-            if _listed(others) != node.alt_labels:
-                wanted.append(EditAltLabels(node.node_id, _listed(others)))
-            if wanted and decide(project, wanted, why=why):
-                session.flash("Saved")
-                st.rerun()
+    def save(sent: Submitted) -> None:
+        """Change what the person typed and nothing else: others may have changed the rest since."""
+        node_id, now = node.node_id, project.taxonomy()[node.node_id]
+        wanted: dict[str, Decision] = {
+            "label": RenameTopic(node_id, sent.text("label")),
+            "definition": EditDefinition(node_id, sent.text("definition")),
+            "scope": EditScopeNote(node_id, sent.text("scope")),
+            "keywords": EditKeywords(node_id, sent.words("keywords")),
+            "others": EditAltLabels(node_id, sent.words("others")),
+        }
+        same = {
+            "label": sent.text("label") == now.label,
+            "definition": sent.text("definition") == now.definition,
+            "scope": sent.text("scope") == now.scope_note,
+            "keywords": sent.words("keywords") == now.keywords,
+            "others": sent.words("others") == now.alt_labels,
+        }
+        decisions = [each for name, each in wanted.items() if name in sent.changed and not same[name]]
+        if decisions:
+            decide(project, decisions, why=sent.text("why"), said="Saved")
+
+    fields = [
+        Field("label", "Name", node.label, required=True),
+        Field("definition", "Definition", node.definition, kind="text"),
+        Field("scope", "Scope note: when to use it", node.scope_note, kind="text"),
+        Field("keywords", "Keywords, with commas", ", ".join(node.keywords), half=True),
+        Field("others", "Other names, with commas", ", ".join(node.alt_labels), half=True),
+        Field("why", "Why (kept with the change)"),
+    ]
+    part = Part("describe", fields, [Button("save", "Save", primary=True)], layout="framed")
+    form(f"describe-{project.path.name}-{node.node_id}", part, on_submit=save)
 
 
 def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
@@ -120,33 +155,40 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
         for other in tree.subtree_of(ROOT_ID)
         if other.node_id not in within
     }
-    # A box closes by its key once what it was opened for is done.
-    step = project.sequence
-    with st.container(horizontal=True, gap="small"):
-        with st.popover("Move", key=f"move-box-{node.node_id}-{step}"):
-            place = st.selectbox("Under", list(others), format_func=lambda key: others[key], key=f"move-{node.node_id}")
-            if st.button("Move it", key=f"do-move-{node.node_id}") and decide(
-                project, [MoveTopic(node.node_id, place)]
-            ):
-                st.rerun()
-        targets = [key for key in others if key != ROOT_ID]
-        with st.popover("Merge", disabled=not targets, key=f"merge-box-{node.node_id}-{step}"):
-            into = st.selectbox("Into", targets, format_func=lambda key: others[key], key=f"merge-{node.node_id}")
-            if st.button("Merge it", key=f"do-merge-{node.node_id}") and decide(
-                project, [MergeTopics(into, (node.node_id,))]
-            ):
-                session.show_node(into)
-        status: Status = "rejected" if node.status == "approved" else "approved"
-        word = "Mark as rejected" if node.status == "approved" else "Approve"
-        if st.button(word, key=f"status-{node.node_id}") and decide(project, [SetStatus(node.node_id, status)]):
-            st.rerun()
-        with st.popover("Remove", key=f"remove-box-{node.node_id}-{step}"):
-            keep = st.checkbox("Keep its sub-topics, one level up", key=f"keep-{node.node_id}")
-            if st.button("Remove it", key=f"do-remove-{node.node_id}", type="primary") and decide(
-                project, [RemoveTopic(node.node_id, keep_children=keep)]
-            ):
-                session.show_node(tree.parent_of(node.node_id) or ROOT_ID)
+    targets = {key: path for key, path in others.items() if key != ROOT_ID}
+    above = tree.parent_of(node.node_id) or ROOT_ID
+    status: Status = "rejected" if node.status == "approved" else "approved"
+    word = "Mark as rejected" if node.status == "approved" else "Approve"
 
+    def change(sent: Submitted) -> None:
+        match sent.part:
+            case "move":
+                decide(project, [MoveTopic(node.node_id, sent.text("under"))])
+            case "merge":
+                decide(project, [MergeTopics(sent.text("into"), (node.node_id,))])
+                session.choose_node(sent.text("into"))
+            case "remove":
+                decide(project, [RemoveTopic(node.node_id, keep_children=bool(sent.values["keep"]))])
+                session.choose_node(above)
+            case _:
+                decide(project, [SetStatus(node.node_id, status)])
 
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+    into = Field("into", "Into", next(iter(targets), ""), kind="choice", options=targets)
+    form(
+        f"structure-{project.path.name}-{node.node_id}",
+        Part(
+            "move",
+            [Field("under", "Under", above, kind="choice", options=others)],
+            [Button("do", "Move it")],
+            label="Move",
+        ),
+        Part("merge", [into], [Button("do", "Merge it")], label="Merge", disabled=not targets),
+        Part("status", [], [Button("do", word)], label=word),
+        Part(
+            "remove",
+            [Field("keep", "Keep its sub-topics, one level up", value=False, kind="tick")],
+            [Button("do", "Remove it", primary=True)],
+            label="Remove",
+        ),
+        on_submit=change,
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.store import Project
-from taxocom.store.documents import GROUND, DocumentPlaces, document_places, project_witnesses
+from taxocom.store.documents import DocumentPlaces, document_places, project_witnesses
 from taxocom.store.memory import Memory
 from taxocom.tagging.explanation import POOR_FIT, Explanation, explain
 from taxocom.tagging.names import names_of, says_a_name
@@ -38,12 +40,20 @@ class ProjectTags:
 
 
 def project_tags(project: Project) -> ProjectTags:
-    """Fit the tagger to the tree as it is; the answer is kept until somebody decides something."""
+    """Fit the tagger to the tree as it is; the answer is kept until a decision changes something that it reads."""
     places = document_places(project)
-    corpus = project.corpus()
-    ground = project.used_for(GROUND)
-    key = (project.path, project.sequence, corpus.fingerprint, ground and ground.name)
-    return _TAGS.get(key, lambda: _fit(project, places))
+    return _TAGS.get(tags_key(project, places), lambda: _fit(project, places))
+
+
+def tags_key(project: Project, places: DocumentPlaces) -> Hashable:
+    """Return what the tagger's answer depends on: names, keywords and places of topics, and where documents are.
+
+    A definition or a note changes none of them, and must not cost a fit.
+    """
+    tree = places.tree
+    read = [(n.node_id, tree.parent_of(n.node_id), n.status, n.label, n.alt_labels, n.keywords) for n in tree.walk()]
+    held = (places.node_ids, places.numbers.tobytes(), places.reasons.tobytes())
+    return (project.path, project.corpus().fingerprint, hashlib.sha256(repr((read, held)).encode()).hexdigest())
 
 
 def _fit(project: Project, places: DocumentPlaces) -> ProjectTags:

@@ -8,11 +8,11 @@ import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.store import Project
-from taxocom.store.documents import GROUND, project_witnesses
+from taxocom.store.documents import project_witnesses
 from taxocom.store.memory import Memory
 from taxocom.tagging.names import name_terms, names_of
 from taxocom.text.vocabulary import display
-from taxocom.workflow.tags import ProjectTags, project_tags, topic_documents
+from taxocom.workflow.tags import ProjectTags, project_tags, tags_key, topic_documents
 
 _SELDOM = 0.2
 """A name is weak if fewer than one in five of its topic's documents say it or a keyword."""
@@ -48,16 +48,15 @@ class WeakName:
 def weak_names(project: Project) -> list[WeakName]:
     """Return the topics whose names are weak, largest first; topics with sub-topics are judged by those."""
     tags = project_tags(project)
-    ground = project.used_for(GROUND)
-    key = (project.path, project.sequence, project.corpus().fingerprint, ground and ground.name)
-    return _FOUND.get(key, lambda: _look_for(project, tags))
+    return _FOUND.get(tags_key(project, tags.places), lambda: _look_for(project, tags))
 
 
 def _look_for(project: Project, tags: ProjectTags) -> list[WeakName]:
-    ids = project.corpus().document_ids
+    ids, counts = project.corpus().document_ids, tags.places.counts()
     found = []
     for node in tags.tree.walk():
-        if tags.tree.children_of(node.node_id) or node.status == "rejected":
+        is_small = counts.get(node.node_id, 0) < _FEWEST_DOCUMENTS
+        if is_small or tags.tree.children_of(node.node_id) or node.status == "rejected":
             continue
         held = topic_documents(project, node.node_id)
         # What fits poorly may be of a missing topic, and must not suggest keywords for this one.

@@ -96,8 +96,7 @@ def test_rename_back_up_delete_and_restore_a_project(page: Page, server: Server,
     expect(project).to_contain_text("0 of 4 proposed topics reviewed")
     project.get_by_role("button", name="More").click()
     renamed = f"Renamed {slug[-6:]}"
-    page.get_by_label("Name").fill(renamed)
-    page.keyboard.press("Enter")
+    page.get_by_label("Name", exact=True).fill(renamed)
     page.get_by_role("button", name="Rename").click()
     expect(project).to_contain_text(renamed)
     project.get_by_role("button", name="More").click()

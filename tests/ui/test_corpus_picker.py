@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from taxocom.store import list_projects
+
 APP = str(Path(__file__).parents[2] / "app.py")
 
 
@@ -35,4 +37,8 @@ def test_the_preview_shows_the_columns_that_were_chosen(app: AppTest, tmp_path: 
 def test_a_path_that_is_not_there_is_said_and_nothing_can_be_made(app: AppTest, tmp_path: Path):
     pointed_at(app, tmp_path / "nowhere.csv")
     assert "nowhere" in app.error[0].value
-    assert app.button(key="make").disabled
+    app.text_input(key="new-name").set_value("News")
+    app.button(key="make").click().run()
+    assert "nowhere" in app.warning[0].value
+    assert app.text_input(key="new-name").value == "News"
+    assert list_projects() == []

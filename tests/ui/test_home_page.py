@@ -59,6 +59,6 @@ def test_a_damaged_project_leaves_the_others_on_the_page(app: AppTest):
     app.run()
     assert not app.exception
     assert any(button.key == f"open-{summary.path.name}" for summary in list_projects() for button in app.button)
-    assert sum("sound" in button.key for button in app.button) >= 2
+    assert sum("sound" in str(button.key) for button in app.button) == 1
     app.button(key=f"trash-{unreadable.path.name}").click().run()
     assert [summary.name for summary in list_projects()] == ["Broken", "Sound"]

@@ -55,11 +55,14 @@ function mount(component, Instance) {
   if (!instance) {
     instance = new Instance(parentElement);
     instances.set(parentElement, instance);
+    if (!Instance.isDragged) holdWhilePressed(instance);
   }
   instance.component = component;
   const call = (instance.calls = (instance.calls ?? 0) + 1);
-  if (data.answered >= shared.unanswered.get(instance)) shared.unanswered.delete(instance);
-  instance.update(data);
+  instance.session = data.session;
+  settle(instance, data.answered);
+  if (instance.pressed) instance.late = data;
+  else instance.update(data);
   return () => {
     if (instance.calls !== call) return;
     shared.unanswered.delete(instance);
@@ -69,25 +72,56 @@ function mount(component, Instance) {
   };
 }
 
-// Tell the page that something happened. Triggers that follow each other closely are lost on the way, so what happened
-// travels as a short list with serial numbers, and the page takes each entry once.
-const TOLD_FOR = 10_000;
-let serial = 0;
-function tell(instance, event, value) {
-  const now = Date.now();
-  const told = ((instance.told ??= {})[event] ??= []).filter(([stamp]) => now - stamp / 1000 < TOLD_FOR);
-  told.push([now * 1000 + (serial++ % 1000), value]);
-  instance.told[event] = told;
-  shared.unanswered.set(instance, told.at(-1)[0]);
-  instance.component.setStateValue(event, told);
+// What is replaced between press and release loses the click, so new data waits for the release; a component that is
+// dragged shows what the page says on the way.
+function holdWhilePressed(instance) {
+  listen(instance.owner, instance.root, "pointerdown", () => { instance.pressed = true; }, true);
+  const release = () => setTimeout(() => {
+    instance.pressed = false;
+    if (!instance.late) return;
+    const data = instance.late;
+    instance.late = null;
+    instance.update(data);
+  });
+  for (const type of ["pointerup", "pointercancel"]) listen(instance.owner, document, type, release, true);
 }
 
-// What the page has not answered is lost if the browser leaves it now: let it ask. An answer that never comes holds nobody.
+// Tell the page that something happened. A trigger of Streamlit's is lost if another run starts before it was heard; so
+// what happened travels as a list of [serial number, value, session] that stays with the component until the page has
+// answered, and the page takes each entry once. A server that was started again is told what the one before it did not answer.
+const ASKED_FOR = 10_000, TOLD_AGAIN = 1_500;
+function tell(instance, event, value) {
+  shared.serial = Math.max((shared.serial ?? 0) + 1, Date.now() * 1000);
+  instance.told ??= {};
+  instance.told[event] = [...(instance.told[event] ?? []), [shared.serial, value]];
+  shared.unanswered.set(instance, shared.serial);
+  send(instance);
+  return shared.serial;
+}
+
+function send(instance) {
+  instance.sentAt = Date.now();
+  for (const [event, told] of Object.entries(instance.told ?? {}))
+    if (told.length) instance.component.setStateValue(event, told.map(([serial, value]) => [serial, value, instance.session]));
+}
+
+function settle(instance, answered) {
+  for (const [event, told] of Object.entries(instance.told ?? {})) instance.told[event] = told.filter(([serial]) => serial > answered);
+  if (answered >= shared.unanswered.get(instance)) shared.unanswered.delete(instance);
+}
+
 if (!shared.unanswered) {
   shared.unanswered = new Map();
+  // What the page has not answered is lost if the browser leaves it now: let it ask. An answer that never comes holds nobody.
   addEventListener("beforeunload", (event) => {
-    if ([...shared.unanswered.values()].some((stamp) => Date.now() - stamp / 1000 < TOLD_FOR)) event.preventDefault();
+    if ([...shared.unanswered.values()].some((serial) => Date.now() - serial / 1000 < ASKED_FOR)) event.preventDefault();
   });
+  // A page at rest that has not answered never heard it: Streamlit drops what reaches it between two runs.
+  setInterval(() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    if (app?.dataset.testScriptState !== "notRunning" || app.dataset.testConnectionState !== "CONNECTED") return;
+    for (const instance of shared.unanswered.keys()) if (Date.now() - instance.sentAt > TOLD_AGAIN) send(instance);
+  }, 500);
 }
 
 function theme(element) {

@@ -22,7 +22,7 @@ from taxocom.expansion.proposal import NodeExpansion
 from taxocom.numerics.arrays import Bools1d, Floats1d
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui.frontend import component
-from taxocom.ui.frontend.events import answered, handled
+from taxocom.ui.frontend.events import shown
 
 _HERE = Path(__file__).parent
 _NOVEL, _ANCHOR, _PINNED = 1, 2, 4
@@ -117,8 +117,7 @@ def term_map(points: MapPoints, state: Mapping[str, Any], *, key: str, on_moved:
         on_moved(Moved(tuple(int(term) for term in moved["terms"]), str(moved["to"])))
 
     _points(key=f"{key}-points", data=points.packed)
-    shown = {**state, "answered": answered(key, "moved")}
-    _map(key=key, data=shown, on_moved_change=handled(key, "moved", handle))
+    shown(_map, state, key=key, event="moved", handle=handle)
 
 
 def _landmarks(expansion: NodeExpansion) -> Bools1d:

@@ -6,6 +6,8 @@ const MODES = [["kind", "Known or novel"], ["cluster", "Cluster"], ["novelty", "
 export default (component) => mount(component, MapFrame);
 
 class MapFrame {
+  static isDragged = true;
+
   constructor(parent) {
     this.parent = parent;
     this.owner = [];

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from taxocom.ui.frontend import component
-from taxocom.ui.frontend.events import answered, handled
+from taxocom.ui.frontend.events import shown
 
 _HERE = Path(__file__).parent
 
@@ -19,19 +19,19 @@ _cards = component("taxocom_cards", _HERE, ("cards.js",), ("cards.css",))
 _novelty = component("taxocom_novelty", _HERE, ("novelty.js",), ("novelty.css",))
 _candidates = component("taxocom_candidates", _HERE, ("candidates.js",), ("candidates.css",))
 _passages = component("taxocom_passages", _HERE, ("passages.js",), ("passages.css",))
+form_component = component("taxocom_form", _HERE, ("form.js",), ("form.css",))
 
 Action = Mapping[str, Any]
 
 
 def topic_tree(data: Mapping[str, Any], *, key: str, on_open: Callable[[str], None]) -> None:
     """Show the tree; `on_open` gets the id of a topic that was opened."""
-    _tree(key=key, data={**data, "answered": answered(key, "open")}, on_open_change=handled(key, "open", on_open))
+    shown(_tree, data, key=key, event="open", handle=on_open)
 
 
 def cluster_cards(data: Mapping[str, Any], *, key: str, on_action: Callable[[Action], None]) -> None:
     """Show a card per cluster; `on_action` gets what the curator did to one."""
-    shown = {**data, "answered": answered(key, "action")}
-    _cards(key=key, data=shown, on_action_change=handled(key, "action", on_action))
+    shown(_cards, data, key=key, event="action", handle=on_action)
 
 
 def novelty_chart(
@@ -50,8 +50,7 @@ def novelty_chart(
     Values that were set in one movement of the hand carry the same `gesture`.
     """
     data = {"points": points, "threshold": threshold, "proposed": proposed, "crossed": dict(crossed)}
-    data |= {"byTerm": by_term, "answered": answered(key, "threshold")}
-    _novelty(key=key, data=data, on_threshold_change=handled(key, "threshold", on_threshold))
+    shown(_novelty, {**data, "byTerm": by_term}, key=key, event="threshold", handle=on_threshold)
 
 
 def candidate_table(
@@ -59,11 +58,9 @@ def candidate_table(
 ) -> None:
     """Show every count of novel clusters that was tried; `on_choose` gets one that was chosen."""
     data = {"candidates": list(candidates), "nKnown": n_known, "using": using}
-    data["answered"] = answered(key, "choose")
-    _candidates(key=key, data=data, on_choose_change=handled(key, "choose", on_choose))
+    shown(_candidates, data, key=key, event="choose", handle=on_choose)
 
 
 def passages(data: Mapping[str, Any], *, key: str, on_move: Callable[[Action], None]) -> None:
     """Show documents with marked passages; `on_move` gets the move of one to another topic."""
-    shown = {**data, "answered": answered(key, "move")}
-    _passages(key=key, data=shown, on_move_change=handled(key, "move", on_move))
+    shown(_passages, data, key=key, event="move", handle=on_move)

@@ -19,8 +19,6 @@ class Cards {
     parent.append(this.root);
     listen(this.owner, document, "keydown", (event) => this.key(event));
     this.owner.push(() => this.point(null));
-    listen(this.owner, this.root, "pointerdown", () => { this.pressed = true; });
-    for (const type of ["pointerup", "pointercancel"]) listen(this.owner, document, type, () => setTimeout(() => this.released()));
   }
 
   update(data) {
@@ -51,15 +49,8 @@ class Cards {
     if (column && card) column.scrollTop += card.getBoundingClientRect().top - column.getBoundingClientRect().top - 30;
   }
 
-  // A card must not be replaced between press and release, or the click is lost.
-  released() {
-    this.pressed = false;
-    if (this.isLate) this.render();
-  }
-
   render() {
-    this.isLate = this.pressed;
-    if (this.pressed) return;
+    if (this.pressed) { this.late ??= this.data; return; }
     const active = this.parent.activeElement;
     const kept = active?.dataset.focus && active.dataset.focus !== this.leaving && { key: active.dataset.focus, value: active.value, from: active.selectionStart, to: active.selectionEnd };
     const groups = ["novel", "known"].map((kind) => {

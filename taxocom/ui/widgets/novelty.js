@@ -6,6 +6,8 @@ const WIDE = 600, HIGH = 132, FLOOR = 112;
 const PAUSE = 250, PATIENCE = 4000;
 
 class NoveltyChart {
+  static isDragged = true;
+
   constructor(parent) {
     this.parent = parent;
     this.owner = [];

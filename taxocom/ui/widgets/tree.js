@@ -5,6 +5,8 @@ const STATUS = {
   stale: ["↻", "out of date"], expanding: ["…", "expanding"], manual: ["+", "added by hand"],
 };
 
+const LARGE = 400;
+
 class TopicTree {
   constructor(parent) {
     this.owner = [];
@@ -15,8 +17,12 @@ class TopicTree {
   }
 
   update(data) {
+    const told = JSON.stringify(data);
+    if (told === this.told_before) return;
+    this.told_before = told;
     this.data = data;
     this.root.classList.toggle("dark", theme(this.parent).dark);
+    this.foldIfLarge(data);
     this.byParent = Map.groupBy(data.nodes, (node) => node.parent);
     const top = data.nodes.filter((node) => node.parent === null);
     const suggested = data.suggested && el("button", { class: "suggested", type: "button", onclick: () => this.open(data.suggested.id) },
@@ -26,6 +32,16 @@ class TopicTree {
     const had = this.parent.activeElement?.dataset.id;
     this.root.replaceChildren(...[suggested, this.list, this.legend()].filter(Boolean));
     if (had) this.items().find((item) => item.dataset.id === had)?.focus();
+  }
+
+  // Thousands of topics take seconds to draw: of a large tree only the first level and the way to the current topic is open.
+  foldIfLarge(data) {
+    if (this.wasFolded || data.nodes.length <= LARGE) return;
+    this.wasFolded = true;
+    const parents = new Map(data.nodes.map((node) => [node.id, node.parent]));
+    this.closed = new Set(data.nodes.map((node) => node.id));
+    for (let id = data.current; id !== null && id !== undefined; id = parents.get(id)) this.closed.delete(id);
+    for (const node of data.nodes) if (node.parent === null) this.closed.delete(node.id);
   }
 
   // Every mark with its word; only those in use, so that it stays a line.
