@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import text
-
 from taxocom.store.database import Database
 from taxocom.store.files import clear_errors, make_private, write_whole
 from taxocom.store.listing import make_home
 from taxocom.store.locks import working_place
+from taxocom.store.migrate import create_tables
 
 
 def try_home() -> None:
@@ -18,14 +17,12 @@ def try_home() -> None:
 
 
 def try_database() -> None:
-    """Write a row into a database in the home and remove both; raise if that fails, as where files cannot be locked."""
+    """Make a project's database in the home and remove it; raise if that fails, as where files cannot be locked."""
     work = make_home() / "work"
     with clear_errors("write in", work), working_place(work, "trial") as place:
         make_private(place)
         database = Database(place / "trial.db", access="create")
         try:
-            with database.write(any_revision=True) as connection:
-                connection.execute(text("CREATE TABLE trial (number INTEGER)"))
-                connection.execute(text("INSERT INTO trial VALUES (1)"))
+            create_tables(database)
         finally:
             database.close()
