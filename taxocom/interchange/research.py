@@ -61,11 +61,12 @@ def write_research(tree: Taxonomy) -> bytes:
 def research_names(tree: Taxonomy, root: str = "*") -> dict[str, str]:
     """Return a unique name for every topic, words joined by underscores, by topic id."""
     names = {ROOT_ID: root}
-    taken = {root.casefold()}
+    # A topic of that name would be read as the root itself.
+    taken = {name.casefold() for name in (root, *ROOT_NAMES)}
     for node in tree.walk():
         name = node.label.replace(" ", "_")
-        if name.casefold() in taken:
-            place = " / ".join(tree.path_of(node.node_id)[:-1])
+        place = " / ".join(tree.path_of(node.node_id)[:-1])
+        if name.casefold() in taken and place:
             name = f"{node.label} ({place})".replace(" ", "_")
         serial = 2
         while name.casefold() in taken:

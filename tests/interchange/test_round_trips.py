@@ -52,6 +52,12 @@ def test_what_a_research_file_says_it_says_again(tree):
     assert read_seed(write_research(once), "tsv").taxonomy == once
 
 
+def test_a_topic_called_root_does_not_become_the_root():
+    tree = read_seed(b"ROOT\n  trees\nlife\n  root\n    hair\n").taxonomy
+    once = read_seed(write_research(tree), "tsv").taxonomy
+    assert [len(once.path_of(node.node_id)) for node in once.walk()] == [1, 2, 1, 2, 3]
+
+
 def test_a_name_in_two_places_survives_the_research_format():
     tree = read_seed(b"France\n  Elections\n    Polls\nSpain\n  Elections\n    Polls\n").taxonomy
     assert read_seed(write_research(tree), "tsv").taxonomy == tree
