@@ -74,7 +74,8 @@ def _say_ended(project: Project, job: JobRecord, state: Literal["done", "failed"
             return
         except StoreError as error:
             log(f"The job is {state}, which could not be written: {error}")
-            if time.monotonic() > deadline:
+            # Of a project that was removed nobody will ask.
+            if time.monotonic() > deadline or not project.path.is_dir():
                 return
         time.sleep(1.0)
 
