@@ -23,7 +23,16 @@ from taxocom.store import schema
 from taxocom.store.checking import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import DamagedError, Database
-from taxocom.store.files import clear_errors, make_private, plain_files, private, protect, sync_directory, sync_file
+from taxocom.store.files import (
+    clear_errors,
+    discard,
+    make_private,
+    plain_files,
+    private,
+    protect,
+    sync_directory,
+    sync_file,
+)
 from taxocom.store.head import head_of, read_head
 from taxocom.store.lifecycle import free_name, new_project, settle
 from taxocom.store.locks import working_place
@@ -90,7 +99,7 @@ def backup_project(
                 partial.replace(file)
                 sync_directory(file.absolute().parent)
         finally:
-            partial.unlink(missing_ok=True)
+            discard(partial)
     return file
 
 

@@ -104,7 +104,7 @@ def write_whole(path: Path, data: bytes | memoryview, *, only_mine: bool = False
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
     sync_directory(path.parent)
 
 
@@ -168,6 +168,12 @@ def link_or_copy(source: Path, target: Path) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
+
+
+def discard(path: Path) -> None:
+    """Remove a file that did not get finished, if it can be removed: what stopped it is the error to be told."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:

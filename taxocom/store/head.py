@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from taxocom.errors import StoreError
-from taxocom.store.files import clear_errors, private, sync_directory
+from taxocom.store.files import clear_errors, discard, private, sync_directory
 from taxocom.store.locks import lock
 from taxocom.store.seals import Seal, State
 
@@ -77,7 +77,7 @@ def replacing_head(database: Path, state: State) -> Iterator[None]:
                 coming.replace(path)
                 sync_directory(path.parent)
         finally:
-            coming.unlink(missing_ok=True)
+            discard(coming)
 
 
 def _check(plain: dict[str, object]) -> str:

@@ -211,7 +211,9 @@ def test_a_hierarchy_from_a_file_judges_and_a_broken_one_is_refused(
     expect(page.get_by_role("alert")).to_contain_text("courts")
     page.locator("input[type=file]").set_input_files(top_only)
     # Its topics are no label by themselves: every document is labelled one level below.
-    expect(page.get_by_role("alert")).to_contain_text("Choose another hierarchy")
+    # What was said of the file before goes when the page has run to its end, a moment later.
+    expect(page.get_by_role("alert").filter(has_text="Choose another hierarchy")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(1)
     below = ["\t".join([node.label, *(n.label for n in planted.gold.children_of(node.node_id))]) for node in top]
     gold.write_text("\n".join([top_only.read_text().strip(), *below]) + "\n")
     page.locator("input[type=file]").set_input_files(gold)

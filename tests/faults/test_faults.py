@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import subprocess
-import tempfile
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -23,7 +22,6 @@ from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.faults.writer import Writer
 
 _KILLS = 8
-_NOBODY = 65534
 
 
 @pytest.fixture
@@ -96,25 +94,43 @@ def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_a_folder_that_becomes_read_only_refuses_and_goes_on_later():
-    # In a folder that everybody may enter: the writer is not root, to whom nothing is closed.
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TAXOCOM_HOME", f"{folder}/home")
-        with create_project("News") as project:
-            path = project.path
-        for each in (Path(folder), *Path(folder).rglob("*")):
-            each.chmod(0o777 if each.is_dir() else 0o666)
-        writer = Writer(path, "Ben", user=_NOBODY if os.geteuid() == 0 else None)
-        writer.hear(4)
-        path.chmod(0o555)
-        writer.hear_refusal()
-        assert "not writable" in writer.refused[0]
-        path.chmod(0o777)
-        n_before = len(writer.decisions)
-        while len(writer.decisions) < n_before + 3:
-            writer.hear()
-        writer.kill()
-        check(path, writer)
+def test_a_folder_that_becomes_read_only_refuses_and_goes_on_later(place: Path):
+    writer = Writer(place, "Ben")
+    writer.hear(4)
+    place.chmod(0o555)
+    writer.hear_refusal()
+    assert "not writable" in writer.refused[0]
+    place.chmod(0o700)
+    n_before = len(writer.decisions)
+    while len(writer.decisions) < n_before + 3:
+        writer.hear()
+    writer.kill()
+    check(place, writer)
+
+
+_CLOSED_MEANWHILE = """
+import sys
+from pathlib import Path
+from taxocom.errors import StoreError
+from taxocom.store.head import read_head, replacing_head
+from tests.faults.writer import be_nobody_special
+be_nobody_special()
+database = Path(sys.argv[1]) / "project.db"
+try:
+    with replacing_head(database, read_head(database)):
+        database.parent.chmod(0o555)
+except StoreError as error:
+    print(error)
+"""
+
+
+def test_a_folder_that_closes_in_the_middle_of_a_commit_is_told_in_words(place: Path):
+    ended = subprocess.run(
+        [sys.executable, "-c", _CLOSED_MEANWHILE, place], capture_output=True, text=True, check=False
+    )
+    place.chmod(0o700)
+    assert "not writable" in ended.stdout, ended.stderr
+    check(place)
 
 
 def test_a_locked_database_refuses_and_loses_nothing(place: Path, monkeypatch: pytest.MonkeyPatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import http.client
 import socket
@@ -16,6 +15,7 @@ from taxocom.errors import InputError
 from taxocom.store import create_project
 from taxocom.ui import access
 from tests.browser.serving import Answer, Server, answer, free_port
+from tests.ui.loops import run_apart
 
 APP = str(Path(__file__).parents[2] / "app.py")
 
@@ -144,11 +144,11 @@ async def answer_to(address: str) -> int:
 
 def test_where_a_connection_came_in_counts_and_not_what_the_settings_say(monkeypatch: pytest.MonkeyPatch):
     for near in ("127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"):
-        assert asyncio.run(answer_to(near)) == 200, near
+        assert run_apart(answer_to(near)) == 200, near
     for far in ("192.0.2.1", "::ffff:192.0.2.1", "fe80::1", "/run/app.socket"):
-        assert asyncio.run(answer_to(far)) == 403, far
+        assert run_apart(answer_to(far)) == 403, far
     monkeypatch.setenv(access.OPEN, access.YES)
-    assert asyncio.run(answer_to("192.0.2.1")) == 200
+    assert run_apart(answer_to("192.0.2.1")) == 200
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from taxocom.jobs import readiness
 from taxocom.ui.health import Readiness
 from tests.browser.serving import Server, answer, free_port
+from tests.ui.loops import run_apart
 
 
 @pytest.fixture(scope="module")
@@ -76,5 +77,5 @@ def test_many_who_ask_cause_one_attempt_and_a_stuck_one_is_told(monkeypatch: pyt
         monkeypatch.setattr("taxocom.ui.health._PATIENCE", 60)
         assert json.loads((await ready(Request({"type": "http"}))).body) == {"ready": False, "failing": ["worker"]}
 
-    asyncio.run(ask())
+    run_apart(ask())
     assert len(attempts) == 1
