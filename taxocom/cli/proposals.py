@@ -275,6 +275,8 @@ def _key(name: str) -> str:
 def _show(project: Project, open_proposals: Sequence[_OpenProposal], as_json: bool) -> None:
     if as_json:
         return print_json([_plain(project, proposal) for proposal in open_proposals])
+    from taxocom.workflow.practice_words import practice_line
+
     number = 0
     tree = project.taxonomy()
     for proposal in open_proposals:
@@ -287,6 +289,8 @@ def _show(project: Project, open_proposals: Sequence[_OpenProposal], as_json: bo
                 f"{path}: {found}; {before:.0%} of the documents fit no known topic, {after:.0%} with this proposal."
             )
         )
+        if practice := practice_line(expansion, tree):
+            click.echo(printable(f"  {practice}"))
         for item in proposal.waiting():
             number += 1
             anchors = ", ".join(anchor.term.replace("_", " ") for anchor in item.cluster.anchors[:N_ANCHORS])

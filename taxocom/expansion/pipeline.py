@@ -23,8 +23,9 @@ from taxocom.expansion.evidence import NodeEvidence, gather_readings, rows_of
 from taxocom.expansion.facet_partition import facet_use, split_by_facets
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.partition import Partition, Request
-from taxocom.expansion.proposal import CoverageGap, DocumentScores, NodeExpansion, TermScores
+from taxocom.expansion.proposal import CoverageGap, DocumentScores, HiddenTopic, NodeExpansion, TermScores
 from taxocom.expansion.readings import choose_reading
+from taxocom.expansion.rehearsal import rehearse
 from taxocom.expansion.term_partition import split_by_terms
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
@@ -62,11 +63,13 @@ def expand_node(
     random_state: int = 0,
     threads: int = 1,
     draw_map: bool = True,
+    practise: bool = False,
     progress: Progress = SILENT,
 ) -> Expansion:
     """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default).
 
-    `witnesses` and `teaching` are what the tagger goes by, for the whole corpus.
+    `witnesses` and `teaching` are what the tagger goes by, for the whole corpus. With `practise` known sub-topics are
+    hidden in turn and looked for, which tells a person how far to trust the proposal.
     """
     settings = settings or ExpansionSettings()
     readings = gather_readings(
@@ -90,8 +93,13 @@ def expand_node(
     choosing = time.perf_counter() - start
     proposal = propose(corpus, taxonomy, evidence, settings=settings, curation=curation, random_state=random_state)
     seconds = {**proposal.seconds, "proposal": proposal.seconds["proposal"] + choosing}
+    practice: tuple[HiddenTopic, ...] = ()
+    if practise:
+        start = time.perf_counter()
+        practice = rehearse(evidence, settings, progress=Span(progress, 0.96, 1.0))
+        seconds["practice"] = time.perf_counter() - start
     progress.report("Done", 1.0)
-    return Expansion(dataclasses.replace(proposal, seconds=seconds), evidence)
+    return Expansion(dataclasses.replace(proposal, seconds=seconds, practice=practice), evidence)
 
 
 def propose(

@@ -78,6 +78,20 @@ class LeftOutGroup:
 
 
 @dataclass(frozen=True)
+class HiddenTopic:
+    """What became of a known sub-topic that was hidden for practice: it was looked for as one that is missing is.
+
+    `f1` compares the documents of all topics then proposed with those the tagger gives it; `n_others` counts the
+    topics proposed beside it.
+    """
+
+    node_id: str
+    f1: float
+    is_found: bool
+    n_others: int
+
+
+@dataclass(frozen=True)
 class TermScores:
     """Every term of the node, a row each; `cluster` indexes `NodeExpansion.clusters` or is `GENERAL`.
 
@@ -129,7 +143,7 @@ class NodeExpansion:
     """A proposal for one node: known clusters first, then novel ones, in `clusters`.
 
     `left_out` are the groups that were looked at and not proposed, largest first; a person may want one all the same
-    (`Overrides.included`).
+    (`Overrides.included`). `practice` says how far to trust the proposal; it is empty where too little can be hidden.
     """
 
     node_id: str
@@ -147,6 +161,7 @@ class NodeExpansion:
     vocabulary_fingerprint: str
     seconds: Mapping[str, float]
     left_out: tuple[LeftOutGroup, ...] = ()
+    practice: tuple[HiddenTopic, ...] = ()
 
     @property
     def known(self) -> tuple[TopicCluster, ...]:
@@ -187,9 +202,15 @@ class NodeExpansion:
         values["left_out"] = tuple(
             LeftOutGroup(**{**raw, "terms": tuple(raw["terms"])}) for raw in metadata.get("left_out", ())
         )
+        values["practice"] = hidden_topics(metadata)
         values["gap_before"] = CoverageGap(**metadata["gap_before"])
         values["gap_after"] = CoverageGap(**metadata["gap_after"])
         return cls(terms=TermScores(**table("terms.")), documents=DocumentScores(**table("documents.")), **values)
+
+
+def hidden_topics(metadata: Mapping[str, Any]) -> tuple[HiddenTopic, ...]:
+    """Return what practice showed, from the metadata of a stored proposal; older ones have none."""
+    return tuple(HiddenTopic(**raw) for raw in metadata.get("practice", ()))
 
 
 def _plain(value: Any) -> Any:

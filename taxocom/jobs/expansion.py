@@ -98,6 +98,7 @@ def _expand(
         curation=derive_curation(project.seed(), project.log()[:sequence]),
         random_state=random_state,
         threads=threads,
+        practise=True,
         progress=Span(progress, 0.1, 1.0),
     )
     return _keep(project, expansion.proposal, expansion.evidence, sequence)
@@ -172,11 +173,12 @@ def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExp
     A group that had been left out and was accepted all the same stays, for its topic's documents are looked up here.
     """
     from taxocom.expansion.pipeline import propose
+    from taxocom.expansion.proposal import hidden_topics
 
     evidence, metadata = _evidence(project, proposal_id)
     log = project.log()
     accepted = tuple(e.decision.cluster_id for e in effective(log) if isinstance(e.decision, AcceptTopic))
-    return propose(
+    split = propose(
         project.corpus(),
         project.taxonomy(),
         evidence,
@@ -185,6 +187,7 @@ def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExp
         curation=derive_curation(project.seed(), log),
         random_state=int(metadata["random_state"]),
     )
+    return replace(split, practice=hidden_topics(metadata))
 
 
 def keep_resplit(project: Project, proposal_id: int, overrides: Overrides) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.spherical_kmeans import spherical_kmeans
 from taxocom.settings import TaggingSettings
 from taxocom.tagging.model import ROUNDS, Labels, learn, softmax
-from taxocom.tagging.practice import GATE, heard_by_branch, practise
-from taxocom.tagging.tagger import SURENESS, Teaching, branch_shares, tag
+from taxocom.tagging.practice import GATE, Practice, heard_by_branch, practise
+from taxocom.tagging.tagger import SURENESS, Tags, Teaching, branch_shares, tag
 from taxocom.tagging.witnesses import MainDirections, Witnesses, damp
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.vocabulary import Vocabulary
@@ -46,7 +46,8 @@ class Explanation:
     them lies in; `evidence` and `scores` (n_documents, n_classes) are those of `Tags`. `told` (n_documents,) is the
     class that people said, or -1. `explained` (n_documents,) is 0 for documents like those of hidden topics and 1 for
     those of known ones, less where the documents around it belong to several, `fit` the same with what those say.
-    `new_level` is the evidence that a new topic, which has no name yet, is given for every document.
+    `new_level` is the evidence that a new topic, which has no name yet, is given for every document. `hidden` is what
+    it would be if a sub-topic were missing, for each of those hidden in practice; the store does not keep it.
     """
 
     node_ids: tuple[str, ...]
@@ -58,6 +59,7 @@ class Explanation:
     fit: Floats1d
     directions: Floats2d
     new_level: float
+    hidden: tuple[Hidden, ...] = ()
 
     @property
     def shares(self) -> Floats2d:
@@ -106,6 +108,15 @@ class Explanation:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """How the other sub-topics explain the documents `rows` of a node while the sub-topic `branch` is hidden."""
+
+    branch: int
+    rows: Ints1d
+    explanation: Explanation
+
+
 def explain(
     witnesses: Witnesses,
     vocabulary: Vocabulary,
@@ -127,13 +138,30 @@ def explain(
         settings=settings,
     )
     n_branches = len(tree.children_of(node_id))
-    explained = fit = np.zeros(witnesses.n_documents, dtype=np.float32)
-    new_level = 0.0
+    if not n_branches:
+        return _explained(tags, Practice(np.zeros(0, np.float32), 0.0), witnesses.directions.documents)
+    practice = practise(witnesses, tags, n_branches)
+    directions = witnesses.directions.documents
+    return replace(
+        _explained(tags, practice, directions),
+        hidden=tuple(
+            Hidden(
+                trial.branch,
+                trial.rows,
+                _explained(trial.tags, practice.without(trial.branch), directions[trial.rows]),
+            )
+            for trial in practice.trials
+        ),
+    )
+
+
+def _explained(tags: Tags, practice: Practice, directions: Floats2d) -> Explanation:
+    """Say how well each document is explained, by the levels that practice showed."""
+    n_documents, n_branches = len(tags.evidence), len(practice.known)
+    explained = fit = np.zeros(n_documents, dtype=np.float32)
     if n_branches:
-        practice = practise(witnesses, tags, n_branches)
         branch = branch_shares(softmax(tags.scores), tags.branches, n_branches).argmax(axis=1).astype(np.int32)
-        heard = heard_by_branch(tags, n_branches)[np.arange(len(branch)), branch]
-        directions = witnesses.directions.documents
+        heard = heard_by_branch(tags, n_branches)[np.arange(n_documents), branch]
         surely = branch_shares(tags.probabilities(), tags.branches, n_branches)
         # What lies between two topics is explained by neither, however much is heard of both.
         agreement = np.clip(_smoothed(surely, directions).max(axis=1), 0.0, 1.0)
@@ -142,7 +170,6 @@ def explain(
         # What a person put somewhere is explained, whatever it says.
         for values in (explained, fit):
             values[tags.labels.topics >= 0] = np.maximum(values[tags.labels.topics >= 0], 1.0)
-        new_level = practice.level(GATE)
     return Explanation(
         node_ids=tuple(each.node_id for each in tags.classes),
         branches=tags.branches,
@@ -151,8 +178,8 @@ def explain(
         told=tags.labels.topics,
         explained=explained,
         fit=fit,
-        directions=witnesses.directions.documents,
-        new_level=new_level,
+        directions=directions,
+        new_level=practice.level(GATE),
     )
 
 

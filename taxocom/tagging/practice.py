@@ -7,12 +7,13 @@ lies what tells a missing topic from the body of a known one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d
-from taxocom.tagging.model import Labels, learn, softmax
+from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from taxocom.tagging.model import UNLABELLED, Labels, learn, softmax
+from taxocom.tagging.names import TopicClass
 from taxocom.tagging.tagger import Tags, branch_shares
 from taxocom.tagging.witnesses import Witnesses
 
@@ -26,15 +27,34 @@ _ROUNDS = 4
 
 
 @dataclass(frozen=True, eq=False)
+class Trial:
+    """One hiding: the sub-topic `branch` was hidden, and `tags` is what the others say of the documents `rows`.
+
+    `level` is what their names say, on average, of the documents of the hidden one.
+    """
+
+    branch: int
+    rows: Ints1d
+    tags: Tags
+    level: float
+
+
+@dataclass(frozen=True, eq=False)
 class Practice:
     """What practice showed at a node.
 
     `known` (n_branches,) is how much the names of each known sub-topic say, on average, of its own documents; `hidden`
-    what names say of the documents of a topic that is not in the tree.
+    what names say of the documents of a topic that is not in the tree. `trials` are the hidings that told it.
     """
 
     known: Floats1d
     hidden: float
+    trials: tuple[Trial, ...] = ()
+
+    def without(self, branch: int) -> Practice:
+        """Return what it would be in a tree that lacks a sub-topic, which cannot be hidden there."""
+        levels = [trial.level for trial in self.trials if trial.branch != branch]
+        return Practice(np.delete(self.known, branch), float(np.mean(levels)) if levels else self.hidden)
 
     def explained(self, heard: Floats1d, branch: Ints1d) -> Floats1d:
         """Return how well each document is explained by the branch it went to: 0 as if hidden, 1 as if known.
@@ -80,8 +100,11 @@ def practise(witnesses: Witnesses, tags: Tags, n_branches: int) -> Practice:
     part, some = witnesses.of(rows), _some(tags, rows)
     held = np.unique(branch[rows])
     hidden = held[np.unique(np.linspace(0, len(held) - 1, min(len(held), _MOST_HIDDEN)).round().astype(int))]
-    levels = [_level_when_hidden(part, some, heard[rows], branch[rows] == each, int(each)) for each in hidden]
-    return Practice(known.astype(np.float32), float(np.mean(levels)))
+    trials = []
+    for each in hidden.tolist():
+        left = _hide(part, some, each)
+        trials.append(Trial(each, rows, left, _level_when_hidden(left, branch[rows] == each, n_branches - 1)))
+    return Practice(known.astype(np.float32), float(np.mean([trial.level for trial in trials])), tuple(trials))
 
 
 def _some(tags: Tags, rows: Ints1d) -> Tags:
@@ -89,24 +112,26 @@ def _some(tags: Tags, rows: Ints1d) -> Tags:
     return Tags(tags.tree, tags.node_id, tags.classes, tags.evidence[rows], tags.scores[rows], labels)
 
 
-def _level_when_hidden(witnesses: Witnesses, tags: Tags, heard: Floats2d, own: Ints1d, hidden: int) -> float:
-    """Return what the other names say of the documents of a sub-topic once it is not in the tree."""
-    branches = tags.branches
-    stay = np.flatnonzero(branches != hidden)
-    number = np.full(len(branches), -1, dtype=np.int32)
+def _hide(witnesses: Witnesses, tags: Tags, hidden: int) -> Tags:
+    """Learn once more without a sub-topic, from what was known with it."""
+    stay = np.flatnonzero(tags.branches != hidden)
+    number = np.full(len(tags.classes), UNLABELLED, dtype=np.int32)
     number[stay] = np.arange(len(stay))
-    topics = np.where(tags.labels.topics >= 0, number[tags.labels.topics], -1).astype(np.int32)
-    left = np.unique(branches[stay], return_inverse=True)
-    scores = learn(
-        witnesses,
-        tags.evidence[:, stay],
-        left[1].astype(np.int32),
-        labels=Labels(topics, tags.labels.weights),
-        guess=softmax(tags.scores[:, stay]),
-        rounds=_ROUNDS,
+    topics = np.where(tags.labels.topics >= 0, number[tags.labels.topics], UNLABELLED).astype(np.int32)
+    labels = Labels(topics, tags.labels.weights)
+    classes = tuple(
+        TopicClass(each.node_id, each.branch - (each.branch > hidden)) for each in tags.classes if each.branch != hidden
     )
-    where = left[0][branch_shares(softmax(scores), left[1].astype(np.int32), len(left[0])).argmax(axis=1)]
-    return float(heard[np.arange(len(heard)), where][own].mean())
+    evidence = tags.evidence[:, stay]
+    left = Tags(tags.tree, tags.node_id, classes, evidence, tags.scores[:, stay], labels)
+    guess = softmax(left.scores)
+    return replace(left, scores=learn(witnesses, evidence, left.branches, labels=labels, guess=guess, rounds=_ROUNDS))
+
+
+def _level_when_hidden(left: Tags, own: Bools1d, n_branches: int) -> float:
+    """Return what the other names say of the documents of the sub-topic that is not in the tree."""
+    where = branch_shares(softmax(left.scores), left.branches, n_branches).argmax(axis=1)
+    return float(heard_by_branch(left, n_branches)[np.arange(len(own)), where][own].mean())
 
 
 def _without_siblings(heard: Floats1d) -> float:

@@ -22,9 +22,11 @@ from taxocom.ui.plain import md
 from taxocom.ui.plan import plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.ui.workbench import Workbench
+from taxocom.workflow.practice_words import doubts, practice_line
 
 _CARDS = "the-cards"
 _RULES = ("Ours", "The paper's rule")
+_CLOSER = "To look closer, drag the line beside the histogram to the left."
 
 
 def heading(project: Project, overview: Overview, node_id: str) -> None:
@@ -37,7 +39,8 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
             st.caption(above or "The whole taxonomy")
             st.header(md(tree[node_id].label), anchor=False)
         if proposal:
-            st.caption(gap_line(proposal.expansion), width="stretch")
+            practice = practice_line(proposal.expansion, tree)
+            st.caption(f"{gap_line(proposal.expansion)}. {md(practice)}".rstrip(), width="stretch")
         busy = node_id in overview.expanding or not project.has_corpus
         label = "Expand again" if node_id in overview.expanded else "Expand"
         first = node_id not in overview.expanded - overview.outdated
@@ -149,11 +152,13 @@ def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
     """Say that no card waits, and what to do: none was found, or all of them have been judged."""
     if work.expansion.novel:
         session.empty_state("All of it is judged", "Everything that was proposed here has been accepted or rejected.")
+    elif why := doubts(work.expansion):
+        session.empty_state(
+            "No new topic was found", f"{' '.join(why)} Look at the groups below that were not proposed. {_CLOSER}"
+        )
     else:
         session.empty_state(
-            "Nothing is missing here",
-            "What the documents speak of fits the known sub-topics. To look closer, show one of the groups below that "
-            "were not proposed, or drag the line beside the histogram to the left.",
+            "Nothing is missing here", f"The documents fit the known sub-topics, and practice went well. {_CLOSER}"
         )
     _onward(overview, node_id)
 

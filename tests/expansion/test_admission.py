@@ -153,9 +153,12 @@ def test_which_leaf_swallowed_a_group_does_not_make_it_a_part():
     assert "part of" in reason
 
 
-def test_what_is_larger_than_a_leaf_is_no_part_of_it():
-    assert part_of(100, [0, 0, 0, 1, 0.2], n_documents=109) != []
-    assert part_of(100, [0, 0, 0, 1, 0.2], n_documents=110) == []
+def test_the_larger_a_group_is_beside_a_leaf_the_nearer_it_must_be_to_be_a_part_of_it():
+    def largest_part(slope):
+        sizes = range(20, 600, 20)
+        return max(n for n in sizes if part_of(100, [0, 0, 0, 1, slope], n_documents=n) != [])
+
+    assert 110 < largest_part(0.25) < largest_part(0.2) < largest_part(0.15) < 580
 
 
 def test_what_is_spread_over_the_known_topics_as_everything_else_is_general():

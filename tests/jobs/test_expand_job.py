@@ -5,6 +5,7 @@ import pytest
 from taxocom.errors import JobError
 from taxocom.expansion import accepting
 from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.proposal import hidden_topics
 from taxocom.jobs.expansion import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def first_expanded(tmp_path_factory):
-    planted = plant(n_parents=3, n_children=2)
+    planted = plant(n_parents=4, n_children=2)
     missing = planted.gold.children_of(ROOT_ID)[-1].label
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAXOCOM_HOME", str(tmp_path_factory.mktemp("home")))
@@ -54,6 +55,9 @@ def test_a_resplit_without_changes_is_the_stored_proposal(expanded):
     assert [c.cluster_id for c in again.novel] == [
         c["cluster_id"] for c in project.load_proposal(proposal_id).metadata["clusters"] if c["kind"] == "novel"
     ]
+    # Practice is not done again, and not forgotten.
+    assert len(again.practice) == 3
+    assert again.practice == hidden_topics(project.load_proposal(proposal_id).metadata)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -134,7 +134,8 @@ def test_the_same_bytes_on_one_thread_and_two(planted: Planted, witnesses: Witne
         with threadpool_limits(threads, user_api="blas"):
             explanation = explain(witnesses, planted.corpus.vocabulary, lacking, ROOT_ID)
             placed = place_documents(explanation, planted.corpus.counts, novel, 3, 1)
-            arrays = [np.asarray(getattr(explanation, each.name)) for each in fields(explanation)]
+            explanations = [explanation, *(hidden.explanation for hidden in explanation.hidden)]
+            arrays = [array for each in explanations for array in each.to_arrays().values()]
             said.append(b"".join(array.tobytes() for array in [*arrays, placed]))
     assert said[0] == said[1]
 

@@ -126,17 +126,6 @@ def test_many_documents_are_practised_on_by_a_sample_with_nearly_the_same_answer
 def test_of_many_sub_topics_some_are_hidden_from_the_first_to_the_last(
     planted: Planted, witnesses: Witnesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hidden: list[int] = []
-    original = practice_module._level_when_hidden
-
-    def listen(*arguments: object) -> float:
-        hidden.append(int(arguments[-1]))  # type: ignore[call-overload]
-        return original(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(practice_module, "_level_when_hidden", listen)
-    practised(planted, witnesses, planted.gold)
-    assert hidden == [0, 1, 2, 3]
-    hidden.clear()
+    assert [trial.branch for trial in practised(planted, witnesses, planted.gold).trials] == [0, 1, 2, 3]
     monkeypatch.setattr(practice_module, "_MOST_HIDDEN", 2)
-    practised(planted, witnesses, planted.gold)
-    assert hidden == [0, 3]
+    assert [trial.branch for trial in practised(planted, witnesses, planted.gold).trials] == [0, 3]
