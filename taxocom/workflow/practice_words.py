@@ -23,12 +23,13 @@ def practice_line(expansion: NodeExpansion, tree: Taxonomy) -> str:
         return ""
     found = sum(topic.is_found for topic in practice)
     lost = _names([topic for topic in practice if not topic.is_found], tree)
-    beside = sum(topic.n_others for topic in practice) / len(practice)
+    again = "All" if found == len(practice) else str(found or "None")
+    n_others = sum(topic.n_others for topic in practice)
+    others = "no other new topic" if not n_others else f"{n_others} other new topic{'s' if n_others > 1 else ''}"
     return (
         f"Practice: {len(practice)} known topics were hidden, one at a time. "
-        f"{'All' if found == len(practice) else found or 'None'} of them {'was' if found == 1 else 'were'} found again"
-        f"{f' (not {lost})' if lost and found else ''}, "
-        f"with {f'{beside:.1f} other new topics each time' if beside else 'no other new topic beside them'}."
+        f"{again} {'was' if found == 1 else 'were'} found again{f' (not {lost})' if lost and found else ''}, "
+        f"and {others} came up."
     )
 
 

@@ -25,15 +25,14 @@ def expansion(*found: bool, n_others: int = 0, unexplained: float = 0.0) -> Node
 
 def test_what_was_found_again_and_what_was_not_is_named() -> None:
     assert practice_line(expansion(True, True, False, True, n_others=1), TREE) == (
-        "Practice: 4 known topics were hidden, one at a time. 3 of them were found again (not Sport), "
-        "with 1.0 other new topics each time."
+        "Practice: 4 known topics were hidden, one at a time. 3 were found again (not Sport), "
+        "and 4 other new topics came up."
     )
     assert practice_line(expansion(True, True, True), TREE) == (
-        "Practice: 3 known topics were hidden, one at a time. All of them were found again, "
-        "with no other new topic beside them."
+        "Practice: 3 known topics were hidden, one at a time. All were found again, and no other new topic came up."
     )
-    assert "1 of them was found again (not Arts, Law)" in practice_line(expansion(False, False, True), TREE)
-    assert "None of them were found again, with" in practice_line(expansion(False, False, False), TREE)
+    assert "1 was found again (not Arts, Law)" in practice_line(expansion(False, False, True), TREE)
+    assert "None were found again, and" in practice_line(expansion(False, False, False), TREE)
 
 
 def test_without_practice_nothing_is_said_of_it() -> None:
