@@ -198,7 +198,7 @@ def build_project(
     from taxocom.jobs.tasks import index
     from taxocom.store import create_project
 
-    parameters = reading.index_parameters(corpus)
+    parameters = reading.corpus_reading(corpus).as_parameters()
     found: list[PreflightReport] = []
     reported: dict[str, Any] = {}
 

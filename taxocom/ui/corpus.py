@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,11 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from taxocom import jobs
 from taxocom.errors import InputError
 from taxocom.store import Project, create_project
 from taxocom.text.corpus import Corpus
-from taxocom.text.languages import language_name
 from taxocom.text.vocabulary import PHRASE_JOINER, display
 from taxocom.ui import access, corpus_picker, curator, jobs_view, session
 from taxocom.ui.acting import acting
@@ -24,6 +21,7 @@ from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md
 from taxocom.ui.seed_editor import ask_for_seed, editor, given_seed, preflight, show_problems
 from taxocom.ui.telling import told
+from taxocom.workflow.reading_texts import ReadingWishes, other_texts, reading_wishes, same_texts, wishes_in_use
 
 _PHRASES_SHOWN = 2000
 _ROWS_AT_ONCE = 7
@@ -61,7 +59,7 @@ def _make() -> None:
         missing = _missing(name, picked is not None, document is not None)
         raise InputError(f"Still missing: {', '.join(missing)}.")
     project = create_project(name, seed=document.taxonomy, author=curator.name())
-    jobs_view.submit(project, "index", picked.index_params(project))
+    jobs_view.submit(project, "index", picked.reading(project).as_parameters())
     session.go_to("pages/corpus.py", **session.params(project))
 
 
@@ -105,7 +103,7 @@ def _corpus(project: Project) -> None:
         _loading_report(project)
         _language(project, corpus)
         _phrases(project, corpus)
-        _to_be_read_anew(project)
+        _to_be_read_again(project)
     with st.expander("Read other texts" if project.has_corpus else "Choose the texts", expanded=not project.has_corpus):
         if corpus_picker.pick("replace"):
             st.button("Read them", type="primary", key="read", on_click=acting(partial(_read, project)))
@@ -116,7 +114,7 @@ def _read(project: Project) -> None:
     if picked is None:
         raise InputError("There are no texts to read. Choose a file first.")
     replace(reading_wishes(project), language=picked.language).keep(project)
-    jobs_view.submit(project, "index", picked.index_params(project))
+    jobs_view.submit(project, "index", other_texts(project, picked.reading(project)).as_parameters())
 
 
 def _loading_report(project: Project) -> None:
@@ -201,24 +199,25 @@ def _keep_language(project: Project, key: str) -> None:
     replace(reading_wishes(project), language=corpus_picker.chosen_language(key)).keep(project)
 
 
-def _to_be_read_anew(project: Project) -> None:
-    """Where a person wishes the texts read otherwise than they were, offer to read them again."""
-    wishes, in_use = reading_wishes(project), _in_use(project)
+def _to_be_read_again(project: Project) -> None:
+    """If a person wants the texts read in another way than they were, offer to read them again."""
+    wishes, in_use = reading_wishes(project), wishes_in_use(project)
     if wishes == in_use or jobs_view.is_running(project, "index"):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
-        st.markdown(f"**To be read anew.** {wishes.difference(in_use)}. Topics are expanded again after that.")
+        changes = wishes.difference(in_use).items()
+        said = ". ".join(f"{heading}: {', '.join(map(md, phrases))}" for heading, phrases in changes)
+        st.markdown(f"**The texts have to be read again.** {said}. After that, expand the topics again.")
         again = acting(partial(_read_again, project))
         st.button("Read the texts again", key="read-again", type="primary", on_click=again)
         leave = acting(lambda: in_use.keep(project))
-        st.button("Leave them as they are", key="forget-wishes", on_click=leave)
+        st.button("Discard these changes", key="forget-wishes", on_click=leave)
 
 
 def _read_again(project: Project) -> None:
-    last = _last_reading(project)
-    access.refuse_foreign_path(project, last["source"])
-    settings = {**(last.get("settings") or {}), **reading_wishes(project).as_settings()}
-    jobs_view.submit(project, "index", {**last, "settings": settings})
+    reading = same_texts(project)
+    access.refuse_foreign_path(project, reading.source)
+    jobs_view.submit(project, "index", reading.as_parameters())
 
 
 def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
@@ -235,76 +234,3 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
 
 def _take_back(project: Project, phrase: str) -> None:
     reading_wishes(project).leaving_alone(phrase).keep(project)
-
-
-@dataclass(frozen=True)
-class ReadingWishes:
-    """What a person wants when the texts are read next: phrases kept and dropped, and the language if not as told."""
-
-    kept: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
-    language: str | None = None
-
-    def without(self, phrases: Sequence[str]) -> ReadingWishes:
-        """Drop phrases; one that was to be kept no longer is."""
-        kept = tuple(phrase for phrase in self.kept if phrase not in phrases)
-        return replace(self, kept=kept, dropped=tuple(dict.fromkeys([*self.dropped, *phrases])))
-
-    def with_phrase(self, phrase: str) -> ReadingWishes:
-        """Keep a phrase; if it was to be dropped it no longer is."""
-        phrase = " ".join(phrase.split())
-        dropped = tuple(other for other in self.dropped if other != phrase)
-        return replace(self, kept=tuple(dict.fromkeys([*self.kept, phrase])), dropped=dropped)
-
-    def leaving_alone(self, phrase: str) -> ReadingWishes:
-        """Neither keep nor drop a phrase: what the texts say of it counts again."""
-        kept, dropped = (tuple(other for other in each if other != phrase) for each in (self.kept, self.dropped))
-        return replace(self, kept=kept, dropped=dropped)
-
-    def difference(self, in_use: ReadingWishes) -> str:
-        """Say, as Markdown, what reading the texts by these wishes and not by those in use would change."""
-        gone = [phrase for phrase in (*in_use.kept, *in_use.dropped) if phrase not in (*self.kept, *self.dropped)]
-        language = language_name(self.language) if self.language else "as detected"
-        said = (
-            ("Language", [language] if self.language != in_use.language else []),
-            ("Keep", [phrase for phrase in self.kept if phrase not in in_use.kept]),
-            ("Drop", [phrase for phrase in self.dropped if phrase not in in_use.dropped]),
-            ("As the texts have it", gone),
-        )
-        return ". ".join(f"{word}: {', '.join(map(md, phrases))}" for word, phrases in said if phrases)
-
-    def as_settings(self) -> dict[str, Any]:
-        """Return the settings of a job that reads the texts."""
-        phrases = {"kept_phrases": list(self.kept), "dropped_phrases": list(self.dropped)}
-        return {**phrases, "language": self.language}
-
-    def keep(self, project: Project) -> None:
-        """Note the wishes in the project."""
-        project.set_about(phrase_wishes=self.as_settings())
-
-
-def reading_wishes(project: Project) -> ReadingWishes:
-    """Return the wishes noted in a project; where none is, those that its texts were read by."""
-    in_use = _in_use(project)
-    noted = project.about().get("phrase_wishes")
-    return in_use if noted is None else _wishes({"language": in_use.language, **noted})
-
-
-def _wishes(plain: Any) -> ReadingWishes:
-    noted = plain or {}
-    kept, dropped = (tuple(noted.get(name) or ()) for name in ("kept_phrases", "dropped_phrases"))
-    return ReadingWishes(kept, dropped, noted.get("language"))
-
-
-def _last_reading(project: Project) -> dict[str, Any]:
-    """Return how the texts were read last: the job's parameters, or what was noted with them if no job did it."""
-    for job in jobs.list_jobs(project):
-        if job.kind == "index" and job.state == "done":
-            return dict(job.params)
-    details: Any = getattr(project.used_for("corpus"), "details", None) or {}
-    reading = {"columns": None, "encoding": None, **(details.get("reading") or {})}
-    return {"source": details.get("source", ""), **reading}
-
-
-def _in_use(project: Project) -> ReadingWishes:
-    return _wishes(_last_reading(project).get("settings"))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +17,7 @@ from taxocom.errors import TaxocomError
 from taxocom.reading.files import look_at_corpus
 from taxocom.reading.readers import CorpusLook
 from taxocom.store import Project
+from taxocom.store.corpus_reading import CorpusReading
 from taxocom.text.columns import Columns
 from taxocom.text.languages import LANGUAGES, language_name
 from taxocom.ui import access, session
@@ -38,15 +38,15 @@ class PickedCorpus:
     uploaded: bool
     language: str | None = None
 
-    def index_params(self, project: Project) -> dict[str, Any]:
-        """Return the parameters of the job that indexes it; an upload is kept with the project first."""
+    def reading(self, project: Project) -> CorpusReading:
+        """Return how to read it; an upload is kept with the project first."""
         path = self.path
         if self.uploaded:
             kept = project.put_bytes(path.read_bytes(), "upload", extension=_extension(path))
             path = project.artifact_path(kept.name)
         columns = asdict(self.columns) if self.columns else None
         settings = {"language": self.language} if self.language else None
-        return {"source": str(path), "columns": columns, "encoding": None, "settings": settings}
+        return CorpusReading(str(path), columns, settings=settings)
 
 
 def pick(key: str) -> PickedCorpus | None:
