@@ -18,8 +18,7 @@ import click
 from taxocom import __version__
 from taxocom.cli import curation, documents, engine, exchange, jobs, projects, proposals, quality, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
-from taxocom.cli.start import PreflightError
-from taxocom.errors import CancelledError, TaxocomError
+from taxocom.errors import CancelledError, PreflightError, TaxocomError
 
 log = logging.getLogger("taxocom.cli")
 

@@ -56,7 +56,8 @@ def complete(
     tree with its novel topics marked +.
     """
     from taxocom.cli.results import write_completion
-    from taxocom.cli.start import preflight, read_seed_aloud
+    from taxocom.cli.start import read_seed_aloud
+    from taxocom.workflow.seed_check import check as check_names
 
     seed = read_seed_aloud(seed_file)
     options: dict[str, Any] = {
@@ -76,7 +77,7 @@ def complete(
         indexed = read.corpus
         watch.lap("indexing")
         language = language_line(indexed.language_report)
-        preflight(seed, indexed, reading.settings()).require_match()
+        check_names(seed, indexed, stop_words=reading.settings().stop_words).require_match()
         watch.lap("checking the seed")
         same = {name: options[name] for name in ("random_state", "threads")}
         embedding = pretrain(indexed, settings.embedding, progress=Span(progress, 0.2, 0.44), **same)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +14,10 @@ from taxocom.cli.console import PREFLIGHT_FAILED, json_option, print_json, print
 from taxocom.cli.naming import author_option
 from taxocom.cli.projects import described, show_project
 from taxocom.cli.reading import Reading, language_line, reading_options
-from taxocom.errors import SeedError
 
 if TYPE_CHECKING:
-    from taxocom.progress import Progress
-    from taxocom.settings import TextSettings
     from taxocom.store import Project
-    from taxocom.taxonomy.preflight import PreflightReport
     from taxocom.taxonomy.tree import Taxonomy
-    from taxocom.text.corpus import Corpus
 
 
 @click.command()
@@ -86,13 +81,13 @@ def _build_sample(name: str, quiet: bool) -> Project:
     from taxocom.interchange.reading import read_seed
     from taxocom.progress import Span
     from taxocom.store.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
+    from taxocom.workflow.new_project import build_project
 
     seed = read_seed(sample_seed()).taxonomy
     with watched(quiet=quiet) as progress:
         corpus = sample_corpus(Span(progress, 0.0, 0.3))
-        built = build_project(
-            name, corpus, seed, Reading(), description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 1.0)
-        )
+        reading = Reading().corpus_reading(corpus)
+        built = build_project(name, seed, reading, description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 1.0))
     return built.project
 
 
@@ -125,10 +120,18 @@ def init(
 
     The project appears when it is complete: stopped at any moment, this leaves nothing behind and can be run again.
     """
+    from taxocom.workflow.new_project import build_project
+
     seed = read_seed_aloud(seed_file)
     with watched(quiet=quiet) as progress:
         built = build_project(
-            name, corpus, seed, reading, author=author, description=description, strict=strict, progress=progress
+            name,
+            seed,
+            reading.corpus_reading(corpus),
+            author=author,
+            description=description,
+            strict=strict,
+            progress=progress,
         )
     with closing(built.project) as project:
         if as_json:
@@ -147,15 +150,17 @@ def init(
 @json_option
 @quiet_option
 def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet: bool) -> None:
-    """Check a seed against a corpus and keep nothing: is every topic a term that the corpus speaks of?
+    """Check a seed against a corpus and keep nothing: does every topic occur in the corpus?
 
     Exit code 3 if there is a problem to solve.
     """
+    from taxocom.workflow.seed_check import check as check_names
+
     seed = read_seed_aloud(seed_file)
     with tempfile.TemporaryDirectory(prefix="taxocom-check-") as folder:
         with watched(quiet=quiet) as progress:
             indexed = reading.index(corpus, seed, Path(folder), progress)
-        found = preflight(seed, indexed.corpus, reading.settings())
+        found = check_names(seed, indexed.corpus, stop_words=reading.settings().stop_words)
         language = indexed.corpus.language_report
     if as_json:
         facts = {"loading": asdict(indexed.loading), "language": asdict(language)}
@@ -165,66 +170,6 @@ def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet:
         click.echo(found.report())
     if not found.ok:
         raise click.exceptions.Exit(PREFLIGHT_FAILED)
-
-
-class PreflightError(SeedError):
-    """A seed was refused because of what the pre-flight found."""
-
-    def __init__(self, report: PreflightReport) -> None:
-        super().__init__(f"The seed has problems, and --strict was asked for; nothing was made.\n{report.report()}")
-
-
-@dataclass(frozen=True)
-class BuiltProject:
-    """A project that was just made, how its seed fits its corpus, and what reading and indexing reported."""
-
-    project: Project
-    preflight: PreflightReport
-    report: dict[str, Any]
-
-
-def build_project(
-    name: str,
-    corpus: Path,
-    seed: Taxonomy,
-    reading: Reading,
-    *,
-    author: str = "",
-    description: str = "",
-    strict: bool = False,
-    progress: Progress,
-) -> BuiltProject:
-    """Index a corpus into a project that nobody sees before it is whole; on an error there is none."""
-    from taxocom.jobs.tasks import index
-    from taxocom.store import create_project
-
-    parameters = reading.corpus_reading(corpus).as_parameters()
-    found: list[PreflightReport] = []
-    reported: dict[str, Any] = {}
-
-    def fill(project: Project) -> None:
-        reported.update(index(project, parameters, progress))
-        report = preflight(seed, project.corpus(), reading.settings())
-        report.require_match()
-        if strict and not report.ok:
-            raise PreflightError(report)
-        found.append(report)
-
-    project = create_project(name, seed=seed, author=author, description=description, fill=fill)
-    return BuiltProject(project, found[0], reported)
-
-
-def preflight(seed: Taxonomy, corpus: Corpus, settings: TextSettings) -> PreflightReport:
-    """Match a seed to a corpus; what does not match gets suggestions by spelling and by meaning."""
-    from taxocom.taxonomy.preflight import check_seed
-    from taxocom.text.lookup import quick_term_vectors
-
-    report = check_seed(seed, corpus.vocabulary, stop_words=settings.stop_words)
-    if report.ok:
-        return report
-    # The vectors take seconds, and only a name that is no term needs them.
-    vectors = quick_term_vectors(corpus.counts)
-    return check_seed(seed, corpus.vocabulary, term_vectors=vectors, stop_words=settings.stop_words)
 
 
 def read_seed_aloud(path: Path) -> Taxonomy:

@@ -163,7 +163,7 @@ def read_reports(folder: Path) -> list[EvaluationReport]:
 
 
 def stored_report(folder: Path, key: dict[str, Any]) -> EvaluationReport | None:
-    """Return the stored run with this key, None if there is none or it was made from something else."""
+    """Return the stored run with this key, None if it is missing or was made from something else."""
     path = folder / _file_name(key)
     if not path.is_file():
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,12 @@ class CorpusReading:
         """Return the parameters of a job that reads the texts."""
         return {"source": self.source, **{part: getattr(self, part) for part in _PARTS}}
 
+    def found_in(self, project: Project) -> CorpusReading:
+        """Return the same with the path of the source in this project: each copy of a project has its uploads."""
+        path = Path(self.source)
+        kept = path.parent.name == "artifacts" and path.name in {artifact.name for artifact in project.artifacts()}
+        return replace(self, source=str(project.artifact_path(path.name))) if kept else self
+
     def text_settings(self) -> TextSettings:
         """Return the settings with their defaults filled in."""
         return from_plain(TextSettings, self.settings or {}, "settings")
@@ -46,16 +52,8 @@ def reading_of(project: Project, corpus: Artifact) -> CorpusReading:
     before that was noted have it in the job that made them.
     """
     noted = corpus.details.get("reading") or _parameters_of_job(project, corpus)
-    source = _found_again(project, str(corpus.details.get("source") or ""))
-    return CorpusReading(source, **{part: noted.get(part) for part in _PARTS})
-
-
-def _found_again(project: Project, source: str) -> str:
-    """Return the path of the source; an upload that was kept with a project is in every copy of it too."""
-    path = Path(source)
-    if path.parent.name == "artifacts" and path.name in {artifact.name for artifact in project.artifacts()}:
-        return str(project.artifact_path(path.name))
-    return source
+    source = str(corpus.details.get("source") or "")
+    return CorpusReading(source, **{part: noted.get(part) for part in _PARTS}).found_in(project)
 
 
 def _parameters_of_job(project: Project, corpus: Artifact) -> Mapping[str, Any]:

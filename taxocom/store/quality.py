@@ -70,7 +70,7 @@ def quality_runs(project: Project, kind: RunKind) -> list[QualityRun]:
 
 
 def find_run(project: Project, run_id: str) -> QualityRun | None:
-    """Return a run by its name, None if there is none."""
+    """Return a run by its name, None if it is missing."""
     artifact = project.used_for(_RUN + run_id)
     return None if artifact is None else _run(artifact.details, artifact.name)
 

@@ -72,7 +72,7 @@ class PreflightReport:
 
     @property
     def n_matched(self) -> int:
-        """The number of topics that the corpus speaks of."""
+        """The number of topics that occur in the corpus."""
         return sum(bool(match.term) for match in self.matches)
 
     @property
@@ -81,7 +81,7 @@ class PreflightReport:
         return not any(finding.severity == "error" for finding in self.findings)
 
     def require_match(self) -> None:
-        """Raise a SeedError if the corpus speaks of no topic at all: nothing could be computed."""
+        """Raise a SeedError if no topic occurs in the corpus: nothing could be computed."""
         if self.n_matched:
             return
         near = [f"{m.path[-1]!r}: {_shown(m.near_by_spelling[:3])}" for m in self.matches if m.near_by_spelling]
@@ -105,7 +105,7 @@ class PreflightReport:
         """Return the report as text: a line a topic, then what to do."""
         lines = [f"{self.n_matched} of {len(self.matches)} topics occur in the corpus."]
         for match in self.matches:
-            said = f"{match.term!r}, {match.document_frequency} documents" if match.term else "not found"
+            said = f"{display(match.term)!r}, {match.document_frequency} documents" if match.term else "not found"
             by = " (by a keyword)" if match.matched_by == "keyword" else ""
             lines.append(f"{'  ' * (len(match.path) - 1)}- {match.path[-1]}: {said}{by}")
         for severity, title in (("error", "To solve"), ("warning", "To look at"), ("info", "To know")):
@@ -219,7 +219,7 @@ class _Checker:
             Fix(
                 "add_keyword",
                 node.node_id,
-                near.term,
+                display(near.term),
                 f"Use {display(near.term)!r} ({near.document_frequency} documents) as a keyword.",
             )
             for near in suggested

@@ -60,6 +60,6 @@ def _clashes(work: Workbench) -> list[str]:
 
 
 def _answer(work: Workbench, step: str) -> None:
-    """Carry out the answer on the draft as it stands in the store now."""
+    """Carry out the answer on the draft that is in the store now."""
     getattr(work.again(), step)()
     session.state().pop(_REFUSED, None)

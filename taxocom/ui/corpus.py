@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from taxocom.errors import InputError
-from taxocom.store import Project, create_project
+from taxocom.store import Project
 from taxocom.text.corpus import Corpus
 from taxocom.text.vocabulary import PHRASE_JOINER, display
 from taxocom.ui import access, corpus_picker, curator, jobs_view, session
@@ -21,6 +21,7 @@ from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md
 from taxocom.ui.seed_editor import ask_for_seed, editor, given_seed, preflight, show_problems
 from taxocom.ui.telling import told
+from taxocom.workflow.new_project import begin_reading
 from taxocom.workflow.reading_texts import ReadingWishes, other_texts, reading_wishes, same_texts, wishes_in_use
 
 _PHRASES_SHOWN = 2000
@@ -58,8 +59,7 @@ def _make() -> None:
     if picked is None or document is None or not (name and name.strip()):
         missing = _missing(name, picked is not None, document is not None)
         raise InputError(f"Still missing: {', '.join(missing)}.")
-    project = create_project(name, seed=document.taxonomy, author=curator.name())
-    jobs_view.submit(project, "index", picked.reading(project).as_parameters())
+    project = begin_reading(name, document.taxonomy, picked.reading, author=curator.name())
     session.go_to("pages/corpus.py", **session.params(project))
 
 

@@ -71,7 +71,7 @@ def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | N
 def ask() -> None:
     """Let the next run ask for the name in a dialog.
 
-    Another person's decision starts the page anew and with that closes any dialog, so that it is open is noted.
+    Another person's decision starts the page again and with that closes any dialog, so that it is open is noted.
     """
     session.state()[_ASKING] = True
 

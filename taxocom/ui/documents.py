@@ -196,7 +196,12 @@ def _why(found: TopicDocuments, index: int) -> str:
 
 
 def _terms(node: TopicNode) -> list[str]:
-    own = [node.center_term, normal_term(node.label), *node.keywords, *(anchor.term for anchor in node.anchors)]
+    own = [
+        node.center_term,
+        normal_term(node.label),
+        *map(normal_term, node.keywords),
+        *(anchor.term for anchor in node.anchors),
+    ]
     return list(dict.fromkeys(term for term in own if term))
 
 

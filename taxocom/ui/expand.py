@@ -17,11 +17,12 @@ from taxocom.ui.acting import acting
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
-from taxocom.ui.overview import Overview, gap_line, holds_something, look_at
+from taxocom.ui.overview import Overview, gap_line, look_at
 from taxocom.ui.plain import md
 from taxocom.ui.plan import plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.ui.workbench import Workbench
+from taxocom.workflow.open_proposals import holds_something
 
 _CARDS = "the-cards"
 _RULES = ("Ours", "The paper's rule")
@@ -80,14 +81,14 @@ def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
     elif node_id in overview.outdated:
         session.empty_state(
             "Out of date",
-            f"The texts or the topics you start from have changed since {label} was expanded, and what was proposed "
-            "speaks of what was there before. Press **Expand again**; what you decided stays.",
+            f"The texts or the topics you start from have changed since {label} was expanded, so its proposal no longer "
+            "fits. Press **Expand again**. What you decided stays.",
         )
     elif node_id in overview.expanded:
         session.empty_state(f"{overview.tree[node_id].label} is done", "Everything proposed for it has been judged.")
         _onward(overview, node_id)
     elif not len(overview.tree):
-        said = "Add the topics you know first; or press **Expand** and see what the texts speak of."
+        said = "Add the topics you know first; or press **Expand** to see what the texts are about."
         session.empty_state("The tree is empty", said)
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     elif not overview.tree.children_of(node_id):
@@ -152,7 +153,7 @@ def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
     else:
         session.empty_state(
             "Nothing is missing here",
-            "What the documents speak of fits the known sub-topics. To look closer, show one of the groups below that "
+            "The documents fit the known sub-topics. To look closer, show one of the groups below that "
             "were not proposed, or drag the line beside the histogram to the left.",
         )
     _onward(overview, node_id)
@@ -233,7 +234,7 @@ def _steps(work: Workbench) -> None:
 
 
 def _step(work: Workbench, step: str) -> None:
-    """Undo, redo or discard, on the draft as it stands in the store now."""
+    """Undo, redo or discard, on the draft that is in the store now."""
     getattr(work.again(), step)()
 
 

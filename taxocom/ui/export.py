@@ -130,7 +130,7 @@ def _tile(project: Project, exported: ProjectExport, entry: Format, options: str
 def _preview(format_name: str, write: Callable[[], bytes]) -> None:
     """Offer the first lines of a file; it is written when somebody looks.
 
-    A part of its own: if the page ran anew as a box opens or closes, a download asked for meanwhile would be lost.
+    A part of its own: if the page ran again as a box opens or closes, a download asked for meanwhile would be lost.
     """
     with st.popover("Preview", type="tertiary", on_change="rerun", key=f"preview-{format_name}") as box:
         if not box.open:

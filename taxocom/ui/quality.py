@@ -59,7 +59,7 @@ def taxonomy_tab(project: Project) -> None:
 def _quality(project: Project, tree: Taxonomy, quality: TreeQuality) -> None:
     if not quality.gaps:
         session.empty_state(
-            "The texts were read anew since the last expansion",
+            "The texts have been read again since the last expansion",
             "Expand the taxonomy once more, so that it is known where the documents belong.",
         )
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))

@@ -78,7 +78,7 @@ def _state_of(project: Project, each: ShownRun) -> None:
         problems.append(f"Only {run.n_done} of {count(run.n_planned, 'part')} are done; the rest was not run.")
     stale = run.corpus != project.corpus().fingerprint
     if stale:
-        problems.append("The texts were read anew since.")
+        problems.append("The texts have been read again since.")
     if not problems or jobs_view.is_running(project, "evaluate"):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"state-{run.run_id}"):

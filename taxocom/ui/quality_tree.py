@@ -77,7 +77,7 @@ class Alike:
 
 @dataclass(frozen=True)
 class TreeQuality:
-    """A tree as it stands: means over its topics, each topic, the gaps of expanded ones, and topics that are alike."""
+    """A tree as it is now: means over its topics, each topic, the gaps of expanded ones, and topics that are alike."""
 
     coherency: float | None
     intrusion: float | None

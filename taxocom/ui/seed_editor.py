@@ -24,19 +24,22 @@ from taxocom.taxonomy.decisions import (
     RenameTopic,
     apply,
 )
-from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix, check_seed
+from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
+from taxocom.text.vocabulary import display, normal_term
 from taxocom.ui import curator, session
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.overview import Overview
-from taxocom.ui.plain import count, md, shown
+from taxocom.ui.plain import count, md
 from taxocom.ui.telling import told
 from taxocom.ui.thinking import show_when_known
 from taxocom.ui.topic_form import add_keyword
 from taxocom.ui.widgets import topic_tree
+from taxocom.workflow import seed_changes
+from taxocom.workflow.seed_check import project_check
 from taxocom.workflow.weak_names import WeakName, weak_names
 
 _FINDINGS = 20
@@ -71,7 +74,7 @@ def ask_for_seed(key: str) -> SeedDocument | None:
 
 
 def given_seed(key: str) -> SeedDocument | None:
-    """Return the seed that was given under a key, None if there is none yet; for handlers."""
+    """Return the seed that was given under a key, None if there is no seed yet; for handlers."""
     given = session.fields()
     return _given(given.get(f"{key}-file"), given.get(f"{key}-text"))
 
@@ -114,13 +117,9 @@ def _is_in_use(project: Project) -> bool:
 
 def replace_seed(project: Project, document: SeedDocument) -> None:
     """Begin from another tree; what was proposed for the old one can no longer be judged."""
-    if document.taxonomy == project.seed():
+    if not seed_changes.replace_seed(project, document.taxonomy, author=curator.name()):
         session.flash("Nothing has changed")
         return
-    project.set_seed(document.taxonomy, author=curator.name())
-    for record in project.proposals():
-        if record.status == "open":
-            project.mark_proposal(record.proposal_id, "superseded")
     said = f"Saved: {count(len(document.taxonomy), 'topic')}"
     if document.problems:
         session.keep_notice(f"{said}. What was noticed:", [_told(problem) for problem in document.problems])
@@ -179,7 +178,7 @@ def _keywords_and_place(tree: Taxonomy, node: TopicNode) -> tuple[Field, Field]:
     }
     parent = tree.parent_of(node.node_id) or ROOT_ID
     return (
-        Field("keywords", "Keywords, with commas between", ", ".join(node.keywords)),
+        Field("keywords", "Keywords, with commas between", ", ".join(map(display, node.keywords))),
         Field("place", "Under", parent, kind="choice", options=parents),
     )
 
@@ -252,13 +251,10 @@ def _replace(project: Project) -> None:
 
 def preflight(project: Project) -> None:
     """Show how each topic was matched to the corpus, what stands in the way, and the fix as a button."""
-    tree, vocabulary = project.taxonomy(), project.corpus().vocabulary
-    if not len(tree):
+    if not len(project.taxonomy()):
         st.info("The tree is empty. Add the topics you know; the missing ones are found for you.")
         return
-    show_when_known(
-        project, "matches", lambda: check_seed(tree, vocabulary), partial(_matches, project), "Matching names…"
-    )
+    show_when_known(project, "matches", lambda: project_check(project), partial(_matches, project), "Matching names…")
     _weak_names(project)
 
 
@@ -281,7 +277,7 @@ def _matches(project: Project, report: PreflightReport) -> None:
             [
                 {
                     "topic": " › ".join(match.path),
-                    "term": match.term.replace("_", " ") or "not found",
+                    "term": display(match.term) or "not found",
                     "found by": match.matched_by,
                     "documents": match.document_frequency,
                 }
@@ -317,9 +313,9 @@ def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
 def _fix_label(fix: Fix, project: Project) -> str:
     if fix.kind == "add_keyword":
         vocabulary = project.corpus().vocabulary
-        term_id = vocabulary.id_of(fix.value)
+        term_id = vocabulary.id_of(normal_term(fix.value))
         documents = int(vocabulary.document_frequencies[term_id]) if term_id is not None else 0
-        return f"Use *{shown(fix.value)}* ({count(documents, 'document')})"
+        return f"Use *{md(fix.value)}* ({count(documents, 'document')})"
     return "Take it out" if fix.kind == "remove" else f"Rename to *{md(fix.value)}*"
 
 

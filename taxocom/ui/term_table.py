@@ -31,7 +31,7 @@ def show(work: Workbench) -> None:
     wanted = st.text_input("Find a term", key="find-term", placeholder="Find a term", label_visibility="collapsed")
     if wanted and wanted.strip():
         frame = frame[frame["term"].str.contains(wanted.strip().lower(), regex=False)]
-    # A move sorts the rows anew, so what was selected before it must not stay selected by its place.
+    # A move sorts the rows again, so what was selected before it must not stay selected by its place.
     key = f"terms-{work.proposal_id}-{len(work.history.past)}"
     event: Any = st.dataframe(
         frame,

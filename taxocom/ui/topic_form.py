@@ -23,6 +23,7 @@ from taxocom.taxonomy.decisions import (
     SetStatus,
 )
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
+from taxocom.text.vocabulary import display
 from taxocom.ui import session
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
@@ -140,7 +141,7 @@ def _description(project: Project, node: TopicNode) -> None:
         Field("label", "Name", node.label, required=True),
         Field("definition", "Definition", node.definition, kind="text"),
         Field("scope", "Scope note: when to use it", node.scope_note, kind="text"),
-        Field("keywords", "Keywords, with commas", ", ".join(node.keywords), half=True),
+        Field("keywords", "Keywords, with commas", ", ".join(map(display, node.keywords)), half=True),
         Field("others", "Other names, with commas", ", ".join(node.alt_labels), half=True),
         Field("why", "Why (kept with the change)"),
     ]

@@ -4,8 +4,8 @@ const KEYS = { a: "accept", x: "reject", e: "rename", m: "merge", s: "later", u:
 const VERDICTS = { accept: "Accepted", reject: "Rejected", later: "Later", remove: "To be removed" };
 const FACTS = [
   ["concentration", 0, "How closely its terms point the same way; siblings should be alike"],
-  ["distinctness", 2, "How much better its documents fit it than any known topic"],
-  ["stability", 2, "How much of it is found again when the documents are drawn again, at best 1"],
+  ["distinctness", 2, "Share of its documents that a classifier which has not read them gives to it and not to a known topic; at best 1"],
+  ["stability", 2, "Share of its documents that come back to it when half of the documents are hidden and the other half teaches; at best 1"],
 ];
 
 class Cards {
