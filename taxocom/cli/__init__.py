@@ -35,7 +35,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (CancelledError, KeyboardInterrupt) as error:
-            _end(ctx, error, "cancelled; nothing half done was kept.", CANCELLED)
+            _end(ctx, error, "cancelled. Nothing was kept.", CANCELLED)
         except PreflightError as error:
             _end(ctx, error, str(error), PREFLIGHT_FAILED)
         except TaxocomError as error:

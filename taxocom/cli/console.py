@@ -103,7 +103,7 @@ def watched(*, quiet: bool = False) -> Iterator[Progress]:
         if shown.cancelled:
             raise KeyboardInterrupt
         shown.cancelled = True
-        click.echo("\nStopping. Press Ctrl-C again not to wait.", err=True)
+        click.echo("\nStopping. Press Ctrl-C again to stop at once.", err=True)
 
     # Signals belong to the main thread; work started from another one is cancelled by whoever started it.
     caught = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()

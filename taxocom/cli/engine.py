@@ -30,7 +30,7 @@ _GIB = 2**30
 @click.argument("seed_file", metavar="SEED", type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to write.")
 @click.option("--max-depth", default=2, show_default=True, type=click.IntRange(min=1), help="How many levels to fill.")
-@click.option("--random-state", default=0, show_default=True, type=int, help="Another one gives another run.")
+@click.option("--random-state", default=0, show_default=True, type=int, help="Another number gives another run.")
 @click.option("--threads", type=click.IntRange(min=1), help="The result is the same on any number.", show_default="all")
 @click.option("--expand-leaves", is_flag=True, help="Also expand topics that have no known sub-topic.")
 @settings_options

@@ -160,7 +160,7 @@ def replay(bundle: Path, out: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("name", metavar="PROJECT")
 @click.argument("version", metavar="NAME")
-@click.option("--note", default="", help="What is special about it.")
+@click.option("--note", default="", help="A note about it.")
 @author_option
 def release(name: str, version: str, note: str, author: str) -> None:
     """Freeze the taxonomy as it is now under a name, such as 2026-11."""

@@ -25,13 +25,13 @@ N_LEFT_OUT = 3
 
 node_option = click.option("--node", metavar="TOPIC", help="The topic expanded, if several proposals are open.")
 clusters_argument = click.argument("clusters", metavar="CLUSTER...", nargs=-1)
-all_option = click.option("--all", "take_all", is_flag=True, help="Every cluster that waits.")
+all_option = click.option("--all", "take_all", is_flag=True, help="Every cluster that can be judged.")
 
 
 @click.command()
 @project_argument
 @click.argument("node", metavar="TOPIC", default="/")
-@click.option("--random-state", default=0, show_default=True, type=int, help="Another one gives another run.")
+@click.option("--random-state", default=0, show_default=True, type=int, help="Another number gives another run.")
 @settings_options
 @author_option
 @json_option
@@ -208,10 +208,10 @@ def _chosen(project: Project, wanted: Sequence[str], take_all: bool, node: str |
     waiting = _waiting(project, _opened(project, node_id))
     if take_all:
         if not waiting:
-            raise InputError("Nothing waits to be judged. Look for more: taxocom expand PROJECT TOPIC")
+            raise InputError("There is nothing to judge. To look for more: taxocom expand PROJECT TOPIC")
         return waiting
     if not wanted:
-        raise click.UsageError("Say which clusters, or --all.")
+        raise click.UsageError("Name the clusters, or use --all.")
     return [_named(waiting, name) for name in wanted]
 
 
@@ -226,7 +226,7 @@ def _named(waiting: Sequence[WaitingCluster], wanted: str) -> WaitingCluster:
     if found:
         raise InputError(f"{len(found)} waiting clusters are called {wanted!r}. Say which proposal: --node TOPIC.")
     listed = ", ".join(repr(w.label) for w in waiting) or "none"
-    raise InputError(f"No cluster {wanted!r} waits to be judged. Waiting: {listed}.")
+    raise InputError(f"No cluster {wanted!r} can be judged. There are: {listed}.")
 
 
 def _key(name: str) -> str:
@@ -266,7 +266,7 @@ def _show(project: Project, open_proposals: Sequence[OpenProposal], as_json: boo
         if len(left_out) > N_LEFT_OUT:
             click.echo(f"  -  and {len(left_out) - N_LEFT_OUT} more (--json lists all)")
     if not number:
-        click.echo("Nothing waits to be judged.")
+        click.echo("There is nothing to judge.")
     return None
 
 

@@ -34,7 +34,7 @@ OWN = "taxocom"
 @click.command()
 @click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A labelled corpus.")
 @click.option("--gold", "gold_file", required=True, type=click.Path(path_type=Path), help="The whole hierarchy.")
-@click.option("--seed", "seeds", multiple=True, type=click.Path(path_type=Path), help="A seed; each is a scenario.")
+@click.option("--seed", "seeds", multiple=True, type=click.Path(path_type=Path), help="A seed; each one is a scenario.")
 @click.option(
     "--remove", "removals", multiple=True, metavar="PATHS", help="What to take out: 'science/space,religion'."
 )

@@ -46,7 +46,7 @@ OPTIONS = (
     click.option(
         "--stop-words",
         type=click.Path(path_type=Path),
-        help="A file of stop words, one a line, instead of those of the language.",
+        help="A file of stop words, one per line, instead of those of the language.",
     ),
 )
 
@@ -177,9 +177,9 @@ def language_line(report: LanguageReport) -> str:
     """Say which language the texts were read in, and what to do where that may be wrong."""
     said = report.said()
     if report.is_doubtful and not report.chosen:
-        said += ". If it is another, name it with --language"
+        said += ". If it is another language, give it with --language"
     if not report.has_stop_words:
-        said += ". We know no stop words of it; give a file of them with --stop-words"
+        said += ". There is no stop word list for it; give one with --stop-words"
     return f"{said}."
 
 

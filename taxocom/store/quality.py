@@ -121,7 +121,7 @@ def load_gold(project: Project, name: str) -> Taxonomy:
     try:
         return tree_from_plain(json.loads(data), str(path))
     except ValueError as error:
-        raise StoreError(f"{path} is no hierarchy ({error}). Choose the file of the hierarchy again.") from error
+        raise StoreError(f"{path} is not a hierarchy ({error}). Choose the file of the hierarchy again.") from error
 
 
 def _run(details: Mapping[str, Any], artifact: str) -> QualityRun:

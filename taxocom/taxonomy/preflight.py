@@ -108,7 +108,7 @@ class PreflightReport:
             said = f"{display(match.term)!r}, {match.document_frequency} documents" if match.term else "not found"
             by = " (by a keyword)" if match.matched_by == "keyword" else ""
             lines.append(f"{'  ' * (len(match.path) - 1)}- {match.path[-1]}: {said}{by}")
-        for severity, title in (("error", "To solve"), ("warning", "To look at"), ("info", "To know")):
+        for severity, title in (("error", "To fix"), ("warning", "To check"), ("info", "Notes")):
             found = [finding for finding in self.findings if finding.severity == severity]
             if found:
                 lines += ["", f"{title}:", *(f"- {finding.message}" for finding in found)]
@@ -195,14 +195,14 @@ class _Checker:
                 "few-documents",
                 node.node_id,
                 f"{node.label!r} occurs in {match.document_frequency} documents only; with fewer than "
-                f"{self.min_documents} little can be learned about it. Give it keywords that occur more often.",
+                f"{self.min_documents} little can be learned about the topic. Give it keywords that occur more often.",
             )
         if match.matched_by == "keyword":
             yield Finding(
                 "info",
                 "by-keyword",
                 node.node_id,
-                f"{node.label!r} is no term of the corpus; the topic is known by its keyword {display(match.term)!r}.",
+                f"{node.label!r} does not occur in the corpus; its keyword {display(match.term)!r} does.",
             )
         unknown = [keyword for keyword in node.keywords if self._find(keyword) is None]
         if unknown:
@@ -227,9 +227,9 @@ class _Checker:
         hint = (
             f" Nearest terms: {_shown(suggested[:N_NEAR])}. Add one as a keyword, or rename the topic."
             if suggested
-            else (" Nothing in the corpus comes near it: rename it, give it keywords, or take it out.")
+            else (" Nothing in the corpus comes near it: rename it, give it keywords, or remove it.")
         )
-        removal = Fix("remove", node.node_id, "", f"Take {node.label!r} out of the seed.")
+        removal = Fix("remove", node.node_id, "", f"Remove {node.label!r} from the seed.")
         return Finding(
             "error",
             "not-a-term",
@@ -288,8 +288,8 @@ def _shared_names(seed: Taxonomy) -> Iterator[Finding]:
                 "duplicate",
                 node.node_id,
                 f"{place!r} has the same name as {first!r}. "
-                + ("Take one of them out." if siblings else "The corpus cannot tell them apart: rename one."),
-                (Fix("remove", node.node_id, "", f"Take {place!r} out of the seed."),),
+                + ("Remove one of them." if siblings else "The corpus cannot tell them apart: rename one."),
+                (Fix("remove", node.node_id, "", f"Remove {place!r} from the seed."),),
             )
 
 

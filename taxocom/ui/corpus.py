@@ -38,12 +38,12 @@ def new_project() -> None:
         picked = corpus_picker.pick("new")
     with right:
         st.subheader("The topics you know", anchor=False)
-        st.caption("It may be partial, and you can change it later. What is missing is what the expansion looks for.")
+        st.caption("List the ones you know; you can change them later. The expansion looks for the missing ones.")
         document = ask_for_seed("new-seed")
         if document:
             show_problems(document)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Make the project", type="primary", key="make", on_click=acting(_make))
+        st.button("Create the project", type="primary", key="make", on_click=acting(_make))
         if missing := _missing(name, picked is not None, document is not None):
             st.caption(f"Still missing: {', '.join(missing)}.")
 
@@ -54,7 +54,7 @@ def _missing(name: str | None, has_texts: bool, has_topics: bool) -> list[str]:
 
 
 def _make() -> None:
-    """Make the project from what the fields hold now: the page that the button was drawn on may be older."""
+    """Create the project from what the fields hold now: the page that the button was drawn on may be older."""
     name, picked, document = session.fields().get("new-name"), corpus_picker.picked("new"), given_seed("new-seed")
     if picked is None or document is None or not (name and name.strip()):
         missing = _missing(name, picked is not None, document is not None)
@@ -81,7 +81,7 @@ def show(project: Project, overview: Overview) -> None:
         if project.has_corpus:
             preflight(project)
         else:
-            st.caption("The names are matched as soon as the texts have been read.")
+            st.caption("The names are checked against the texts when these have been read.")
     st.divider()
     _corpus(project)
 
@@ -167,7 +167,7 @@ def _phrases(project: Project, corpus: Corpus) -> None:
             selection_mode="multi-row",
         )
         chosen = shown["phrase"].iloc[selection["selection"]["rows"]].tolist()
-        st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select those that are none.")
+        st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select the ones that are not phrases.")
         _own_wishes(project, wishes)
         drop = acting(lambda: reading_wishes(project).without(chosen).keep(project))
         st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen, on_click=drop)
@@ -190,9 +190,9 @@ def _language(project: Project, corpus: Corpus) -> None:
     if report.chosen and report.is_doubtful:
         st.caption(f"{md(report.said())}. Is that right?")
     elif report.is_doubtful:
-        st.caption("Not nearly all documents look like one language. If it is another, choose it.")
+        st.caption("The documents seem to be in several languages. If this is not the main one, choose another.")
     if not report.has_stop_words:
-        st.caption(f"We know no stop words of {md(report.name)}: words that say nothing may become terms.")
+        st.caption(f"There is no stop word list for {md(report.name)}, so very common words may become terms.")
 
 
 def _keep_language(project: Project, key: str) -> None:
@@ -226,7 +226,7 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
         if not phrases:
             continue
         with st.container(key=f"wishes-{word.lower()}", horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"{word} by hand; a click takes it back:", width="content")
+            st.caption(f"{word} by hand. Click one to take it back:", width="content")
             for phrase in phrases:
                 back = acting(partial(_take_back, project, phrase))
                 st.button(md(phrase), key=f"take-back-{word}-{phrase}", help="Take it back", on_click=back)

@@ -100,7 +100,7 @@ def choose_language(
         key=key,
         on_change=on_change,
         width=380,
-        help="It tells which words are too common to be a term, and how names are found in the plural.",
+        help="The language decides which common words are left out, and how plurals are formed.",
     )
     return given or None
 
@@ -134,7 +134,7 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
 
     def upload() -> UploadedFile | None:
         return st.file_uploader(
-            "CSV, TSV, JSONL, Parquet, plain text with a document a line, or a zip of .txt files; gz and xz too",
+            "CSV, TSV, JSONL, Parquet, plain text with one document per line, or a zip of .txt files; gz and xz too",
             key=f"{key}-file",
         )
 
@@ -145,7 +145,10 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
         file = upload()
     with on_disk:
         typed = st.text_input(
-            "File or folder", key=f"{key}-path", placeholder="/data/articles.csv", help="Read in place, not copied."
+            "File or folder",
+            key=f"{key}-path",
+            placeholder="/data/articles.csv",
+            help="The file is read where it is, not copied.",
         )
     return file, typed
 

@@ -86,7 +86,7 @@ def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
         if job.state == "failed":
             st.error(f"{_NAMES.get(job.kind, job.kind)} failed. {told(job.message)}")
         else:
-            st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled; nothing was changed.")
+            st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled. Nothing was changed.")
         again = acting(lambda: jobs.rerun(project, job.job_id))
         st.button("Run again", key=f"again-{job.job_id}", on_click=again)
         dismiss = acting(lambda: dismissed.add((job.job_id, job.attempt)))

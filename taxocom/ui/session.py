@@ -90,7 +90,7 @@ def opened(name: str) -> Project:
     found = _opened(name, str(home()))
     if not found.path.is_dir():
         forget(name)
-        raise StoreError(f"The project {name!r} is not there any more; it may have been deleted or moved.")
+        raise StoreError(f"The project {name!r} was not found. It may have been deleted or moved.")
     return found
 
 

@@ -40,7 +40,7 @@ def show(work: Workbench) -> None:
         key=key,
         on_select="rerun",
         selection_mode="multi-row",
-        alt="Every term of the node with its cluster and scores: the map as text",
+        alt="Every term of this topic with its cluster and scores: the map as text",
     )
     st.caption(f"{len(frame):,} of {count(n_terms, 'term')}")
     _moving(work, key, frame.index.to_list(), len(event["selection"]["rows"]))

@@ -59,7 +59,7 @@ class Workbench:
         except Exception:  # whatever it is, the draft that caused it must stay within reach of undo
             reference = secrets.token_hex(4)
             log.exception("reference %s", reference)
-            self.problem = f"The split failed. The log of the server has the details under {reference}."
+            self.problem = f"The split failed. The server log has the details under {reference}."
         return self.proposal.expansion
 
     @property

@@ -119,6 +119,6 @@ def test_the_report_is_text_and_data():
     report = check_seed(seed_of(("machin lerning", ()), ("judge", ())), VOCABULARY)
     text = report.report()
     assert text.startswith("1 of 2 topics occur in the corpus.")
-    assert text.index("To solve:") < text.index("To look at:")
+    assert text.index("To fix:") < text.index("To check:")
     data = json.loads(json.dumps(report.to_dict()))
     assert (data["ok"], data["matched"], data["findings"][0]["fixes"][0]["value"]) == (False, 1, "machine learning")

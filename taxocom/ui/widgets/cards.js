@@ -171,9 +171,9 @@ class Cards {
       onkeydown: (event) => event.key === "Enter" && event.target.blur(),
       onchange: (event) => { const label = event.target.value.trim().replace(/\s+/g, " "); label && label !== part.label ? tellPart({ label }) : this.render(); } });
     return el("div", { class: "panel parting", role: "group", "aria-label": `${cluster.label} in two` },
-      el("div", { class: "line" }, el("label", {}, "Beside it"), name), el("p", {}, chips(part.leaving, `Leave it with ${cluster.label}`, stay)),
+      el("div", { class: "line" }, el("label", {}, "Beside it"), name), el("p", {}, chips(part.leaving, `Keep it with ${cluster.label}`, stay)),
       el("div", { class: "line" }, el("label", {}, `With ${cluster.label} stay`)), el("p", {}, chips(part.staying, `Give it to ${part.label}`, leave)),
-      el("p", { class: "soft small" }, "A click on a term lets it change sides."));
+      el("p", { class: "soft small" }, "Click a term to move it to the other side."));
   }
 
   panels(cluster) {
