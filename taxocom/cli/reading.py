@@ -13,7 +13,6 @@ import click
 from taxocom.errors import InputError
 from taxocom.settings import TextSettings
 from taxocom.taxonomy.codec import from_plain, to_plain
-from taxocom.text.columns import Columns
 from taxocom.text.languages import LanguageReport, known_language
 
 if TYPE_CHECKING:
@@ -102,6 +101,8 @@ class Reading:
             return look
         if look.columns is None:
             raise InputError(f"{corpus} is read as {look.format} and has no columns. Leave out the column options.")
+        from taxocom.text.columns import Columns
+
         columns = look.columns if before is None else from_plain(Columns, before, "columns")
         return look_at_corpus(corpus, encoding=self.encoding, columns=replace(columns, **given))
 
