@@ -106,7 +106,8 @@ class CurationCollector:
                 for node_id in {asked, parent_id}:
                     self._settle(node_id, {decision.cluster_id, node.node_id}, node.center_term, _terms(node))
             case kinds.AddTopic(parent_id, node):
-                self._settle(parent_id, {node.node_id}, node.center_term, _terms(node))
+                # A keyword or two in common do not make a topic that a person thought of a rejected cluster.
+                self._settle(parent_id, {node.node_id}, node.center_term, ())
             case kinds.RejectTopic(parent_id, cluster_id, center_term, terms, reason):
                 self._settle(parent_id, {cluster_id}, center_term, terms)
                 self._rejected.append((parent_id, RejectedCluster(cluster_id, center_term, terms, reason)))

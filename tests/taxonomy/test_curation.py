@@ -61,6 +61,12 @@ def test_a_cluster_of_another_expansion_keeps_its_rejection():
     assert list(curation.rejected) == [ROOT_ID]
 
 
+def test_a_topic_added_by_hand_does_not_lift_the_rejection_of_a_cluster_with_a_keyword_of_it():
+    rejection = d.RejectTopic(ROOT_ID, "c1", "movie", ("movie", "actor"))
+    added = d.AddTopic(ROOT_ID, TopicNode("stage", "Stage", keywords=("actor",)))
+    assert list(derive_curation(NEWS, logged(rejection, added)).rejected) == [ROOT_ID]
+
+
 def test_a_removed_novel_topic_is_not_proposed_again():
     curation = derive_curation(NEWS, logged(d.AcceptTopic(ROOT_ID, FILM), d.RemoveTopic("film")))
     assert [cluster.terms for cluster in curation.rejected[ROOT_ID]] == [("movie", "actor")]
