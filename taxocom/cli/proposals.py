@@ -176,7 +176,7 @@ def _left_out_group(
     if found:
         raise InputError(f"{len(found)} groups have the term {wanted!r}. Give another of their terms, or --node TOPIC.")
     listed = "; ".join(_terms(group) for _, group in left_out[:5]) or "none"
-    raise InputError(f"No group with the term {wanted!r} was left out. There are: {listed}.")
+    raise InputError(f"No group with the term {wanted!r} was left out. Groups left out: {listed}.")
 
 
 def _terms(group: LeftOutGroup) -> str:
@@ -226,7 +226,7 @@ def _named(waiting: Sequence[WaitingCluster], wanted: str) -> WaitingCluster:
     if found:
         raise InputError(f"{len(found)} waiting clusters are called {wanted!r}. Say which proposal: --node TOPIC.")
     listed = ", ".join(repr(w.label) for w in waiting) or "none"
-    raise InputError(f"No cluster {wanted!r} can be judged. There are: {listed}.")
+    raise InputError(f"No cluster {wanted!r} can be judged. Clusters to judge: {listed}.")
 
 
 def _key(name: str) -> str:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from taxocom.cli.console import PREFLIGHT_FAILED, json_option, print_json, printable, quiet_option, say, watched
+from taxocom.cli.console import (
+    PREFLIGHT_FAILED,
+    counted,
+    json_option,
+    print_json,
+    printable,
+    quiet_option,
+    say,
+    watched,
+)
 from taxocom.cli.naming import author_option
 from taxocom.cli.projects import described, show_project
 from taxocom.cli.reading import Reading, language_line, reading_options
@@ -196,5 +205,5 @@ def _loading_line(report: dict[str, Any]) -> str:
         )
         if loading[key]
     ]
-    made = f"{index['n_documents']:,} documents, {index['n_terms']:,} terms ({index['n_phrases']:,} phrases)"
+    made = f"{index['n_documents']:,} documents, {index['n_terms']:,} terms ({counted(index['n_phrases'], 'phrase')})"
     return "; ".join([made, *dropped]) + "."

@@ -49,7 +49,7 @@ def button() -> None:
     """Show the name in the bar; a click changes it."""
     current = name()
     with st.popover(md(current) or "Your name", help="Saved with each of your decisions"):
-        form("curator-form", "Your name is saved with each of your decisions, so that others know whom to ask.")
+        form("curator-form", "Your name is saved with each of your decisions, so that others know who made them.")
     mark = browser().removeprefix("browser ")
     _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
 
@@ -88,5 +88,5 @@ def _forget_question() -> None:
 
 @st.dialog("Who is deciding?", on_dismiss=_forget_question)
 def _ask(then: Callable[[], None]) -> None:
-    said = "Your name is saved with each of your decisions, so that others know whom to ask."
+    said = "Your name is saved with each of your decisions, so that others know who made them."
     form("curator-ask", said, "Go on", then)

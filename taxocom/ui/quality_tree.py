@@ -1,4 +1,4 @@
-"""What can be measured of a tree without the right answer: do its topics hang together, and what do they hold?"""
+"""What can be measured of a tree without the right answer: do its topics belong together, and what do they hold?"""
 
 from __future__ import annotations
 

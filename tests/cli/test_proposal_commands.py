@@ -75,7 +75,7 @@ def test_a_name_given_before_the_judgement_is_kept(run, proposed: str) -> None:
 
 def test_a_cluster_that_does_not_wait_is_answered_with_those_that_do(run, proposed: str) -> None:
     message = run("accept", proposed, "chess", code=1).stderr
-    assert "There are: 'tennis', 'law and justice'" in message
+    assert "Clusters to judge: 'tennis', 'law and justice'" in message
     run("accept", proposed, code=2)
     run("accept", proposed, "1", "2", "--as", "both", code=2)
 
