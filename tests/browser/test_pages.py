@@ -133,7 +133,7 @@ def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: S
     first = page.locator(".passages article").first
     expect(first.locator("mark").first).to_be_visible()
     expect(first).to_contain_text(re.compile(r"Why this topic: \d+ % sure, .*ahead of the next one"))
-    expect(first).to_contain_text("Speaks of")
+    expect(first).to_contain_text("Mentions")
     document_id = first.get_attribute("data-document")
     first.get_by_role("combobox").select_option(label="Politics")
     # It goes where it was sent, at once.

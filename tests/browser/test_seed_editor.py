@@ -156,7 +156,7 @@ def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
         at_rest(page)
         page.get_by_role("button", name=phrase, exact=True).click()
         expect(page.get_by_role("button", name=phrase, exact=True)).to_have_count(0)
-    expect(page.locator(".st-key-wishes")).to_contain_text("As the texts have it: coach goal, prime minister spoke")
+    expect(page.locator(".st-key-wishes")).to_contain_text("Neither kept nor dropped: coach goal, prime minister spoke")
     read_again(page, project)
     assert phrases(project) == found
     # The texts are what they were, so what was proposed for them is, too.
