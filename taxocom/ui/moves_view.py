@@ -54,7 +54,7 @@ def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> Non
         )
         n_documents = count(len(move.documents), "document")
         let_go = acting(lambda: decide(project, [move.let_go()], said=f"Moved {n_documents}"))
-        st.button("Move", key=f"let-go-{key}", on_click=let_go)
+        st.button("Move them", key=f"let-go-{key}", on_click=let_go)
         keep = acting(lambda: decide(project, [move.keep()], said=f"Kept {n_documents}"))
         st.button("Keep", key=f"keep-{key}", on_click=keep)
         with st.popover("Look", key=f"look-{key}"):

@@ -154,7 +154,7 @@ def test_what_may_belong_elsewhere_moves_only_when_it_is_let_go(page: Page, serv
     assert document_places(project).counts() == before
     page.goto(link(server, "review", project, node=second.to_id))
     page.get_by_text(f"{len(second.documents)} documents may belong elsewhere").click()
-    page.get_by_role("button", name="Move", exact=True).click()
+    page.get_by_role("button", name="Move them").click()
     expect(page.get_by_text(f"Moved {len(second.documents)} documents")).to_be_visible()
     expect(page.get_by_text(f"{before[second.to_id] + len(second.documents)} documents")).to_be_visible()
     expect(page.get_by_text("may belong elsewhere")).to_have_count(0)
