@@ -36,7 +36,7 @@ def build_project(
     strict: bool = False,
     progress: Progress,
 ) -> BuiltProject:
-    """Read texts into a project that nobody sees before it is whole; after an error there is none."""
+    """Read texts into a project that nobody sees before it is whole; after an error no project is left."""
     found: list[PreflightReport] = []
     reported: dict[str, Any] = {}
 
