@@ -12,7 +12,11 @@ class InputError(TaxocomError):
 
 
 class SeedError(InputError):
-    """A seed tree is not a tree, or has no topic that the corpus speaks of."""
+    """A seed tree is not a tree, or has no topic that occurs in the corpus."""
+
+
+class PreflightError(SeedError):
+    """A seed was refused because of what the check against the texts found."""
 
 
 class ExportError(TaxocomError):

@@ -18,8 +18,7 @@ import click
 from taxocom import __version__
 from taxocom.cli import curation, documents, engine, exchange, jobs, projects, proposals, quality, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
-from taxocom.cli.start import PreflightError
-from taxocom.errors import CancelledError, TaxocomError
+from taxocom.errors import CancelledError, PreflightError, TaxocomError
 
 log = logging.getLogger("taxocom.cli")
 
@@ -36,7 +35,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (CancelledError, KeyboardInterrupt) as error:
-            _end(ctx, error, "cancelled; nothing half done was kept.", CANCELLED)
+            _end(ctx, error, "cancelled. Nothing was kept.", CANCELLED)
         except PreflightError as error:
             _end(ctx, error, str(error), PREFLIGHT_FAILED)
         except TaxocomError as error:

@@ -103,7 +103,7 @@ def watched(*, quiet: bool = False) -> Iterator[Progress]:
         if shown.cancelled:
             raise KeyboardInterrupt
         shown.cancelled = True
-        click.echo("\nStopping. Press Ctrl-C again not to wait.", err=True)
+        click.echo("\nStopping. Press Ctrl-C again to stop at once.", err=True)
 
     # Signals belong to the main thread; work started from another one is cancelled by whoever started it.
     caught = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
@@ -173,11 +173,13 @@ def printable(text: str) -> str:
 
 def tree_lines(taxonomy: Taxonomy, *, n_anchors: int = 5) -> Iterator[str]:
     """Yield a tree as lines of text: a topic a line, novel ones marked with `+`, with their first anchor terms."""
+    from taxocom.text.vocabulary import display
+
     yield printable(taxonomy.root.label)
     for node in taxonomy.walk():
         mark = {"novel": "+ ", "manual": "* "}.get(node.origin, "")
         status = "" if node.status == "approved" else f" ({node.status})"
         documents = "" if node.n_documents is None else f"  {node.n_documents:,} documents"
-        anchors = ", ".join(anchor.term.replace("_", " ") for anchor in node.anchors[:n_anchors])
+        anchors = ", ".join(display(anchor.term) for anchor in node.anchors[:n_anchors])
         line = f"{mark}{node.label}{status}{documents}{f'  [{anchors}]' if anchors else ''}"
         yield "  " * taxonomy.depth_of(node.node_id) + printable(line)

@@ -52,7 +52,7 @@ def documents(name: str, topic: str, n: int, as_json: bool) -> None:
     if as_json:
         return print_json({**facts, "documents": rows})
     saying, poor = facts["n_saying_its_name"], facts["n_fitting_poorly"]
-    said = f"{saying:,} say its name or a keyword ({found.n_saying:,} in the corpus do); {poor:,} fit poorly."
+    said = f"{saying:,} mention its name or a keyword ({found.n_saying:,} in the corpus do); {poor:,} fit poorly."
     click.echo(printable(f"{node.label}: {counted(len(found), 'document')}; {said}"))
     for row in rows[:n]:
         click.echo(printable(f"{row['sure']:5.0%}  {row['id']}  {row['title']}"))
@@ -61,8 +61,14 @@ def documents(name: str, topic: str, n: int, as_json: bool) -> None:
 
 @click.command()
 @project_argument
-@click.option("--let-go", type=int, multiple=True, metavar="N", help="Let the documents of move N go.")
-@click.option("--keep", type=int, multiple=True, metavar="N", help="Keep the documents of move N; not asked again.")
+@click.option("--let-go", type=int, multiple=True, metavar="N", help="Move the documents of suggestion N.")
+@click.option(
+    "--keep",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Keep the documents of suggestion N where they are; it is not suggested again.",
+)
 @decision_options
 def moves(name: str, let_go: tuple[int, ...], keep: tuple[int, ...], author: str, why: str, as_json: bool) -> None:
     """Show which documents the tagger would move to other topics. Nothing moves unless you let it go."""
@@ -72,7 +78,7 @@ def moves(name: str, let_go: tuple[int, ...], keep: tuple[int, ...], author: str
     with open_project(name) as project:
         found = suggested_moves(project)
         if both := sorted(set(let_go) & set(keep)):
-            raise click.UsageError(f"Move {both[0]} is both let go and kept. Say one of them.")
+            raise click.UsageError(f"Suggestion {both[0]} is named with --let-go and with --keep. Choose one.")
         decisions = [move.let_go() for move in chosen_moves(found, let_go)]
         decisions += [move.keep() for move in chosen_moves(found, keep)]
         if decisions:
@@ -83,7 +89,7 @@ def moves(name: str, let_go: tuple[int, ...], keep: tuple[int, ...], author: str
         for number, move in enumerate(found, 1):
             click.echo(printable(f"{number:3d}. {_sentence(tree, move)}"))
         if not found:
-            click.echo("The tagger would move nothing.")
+            click.echo("No documents would move.")
     return None
 
 
@@ -102,7 +108,7 @@ def names(name: str, as_json: bool) -> None:
     for weak in found:
         click.echo(printable(weak.said()))
     if not found:
-        click.echo("Every topic's name, or a keyword of it, is said by at least one in five of its documents.")
+        click.echo("For every topic, at least one in five documents mentions its name or a keyword.")
     return None
 
 

@@ -16,10 +16,12 @@ import click
 from taxocom.cli.console import counted, json_option, print_json, quiet_option, say, tree_lines, watched
 from taxocom.cli.reading import Reading, language_line, reading_options
 from taxocom.cli.settings import settings_options
+from taxocom.progress import Progress, Span
 
 if TYPE_CHECKING:
     from taxocom.expansion.completion import Completion
     from taxocom.settings import ExpansionSettings
+    from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus
 
 _GIB = 2**30
@@ -30,7 +32,7 @@ _GIB = 2**30
 @click.argument("seed_file", metavar="SEED", type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to write.")
 @click.option("--max-depth", default=2, show_default=True, type=click.IntRange(min=1), help="How many levels to fill.")
-@click.option("--random-state", default=0, show_default=True, type=int, help="Another one gives another run.")
+@click.option("--random-state", default=0, show_default=True, type=int, help="Another number gives another run.")
 @click.option("--threads", type=click.IntRange(min=1), help="The result is the same on any number.", show_default="all")
 @click.option("--expand-leaves", is_flag=True, help="Also expand topics that have no known sub-topic.")
 @settings_options
@@ -56,7 +58,7 @@ def complete(
     tree with its novel topics marked +.
     """
     from taxocom.cli.results import write_completion
-    from taxocom.cli.start import preflight, read_seed_aloud
+    from taxocom.cli.start import read_seed_aloud
 
     seed = read_seed_aloud(seed_file)
     options: dict[str, Any] = {
@@ -66,33 +68,13 @@ def complete(
         "threads": threads or len(os.sched_getaffinity(0)),
     }
     with tempfile.TemporaryDirectory(prefix="taxocom-complete-") as folder, watched(quiet=quiet) as progress:
-        from taxocom.expansion.completion import complete as complete_tree
-        from taxocom.expansion.embedding import pretrain
-        from taxocom.progress import Span
-        from taxocom.store.lexicon import find_lexicon
-
         watch = _Stopwatch()
         read = reading.index(corpus, seed, Path(folder), Span(progress, 0.0, 0.2))
-        indexed = read.corpus
         watch.lap("indexing")
-        language = language_line(indexed.language_report)
-        preflight(seed, indexed, reading.settings()).require_match()
-        watch.lap("checking the seed")
-        same = {name: options[name] for name in ("random_state", "threads")}
-        embedding = pretrain(indexed, settings.embedding, progress=Span(progress, 0.2, 0.44), **same)
-        watch.lap("pre-training")
-        completion = complete_tree(
-            indexed,
-            seed,
-            settings=settings,
-            embedding=embedding,
-            lexicon=find_lexicon(),
-            progress=Span(progress, 0.2, 1.0),
-            **options,
-        )
-        watch.lap("walk")
-        run = _run_facts(completion, indexed, settings, options, watch)
-        write_completion(completion, indexed, out, run, read.loading.repeats)
+        completion = _completed(read.corpus, seed, reading, settings, options, watch, Span(progress, 0.2, 1.0))
+        language = language_line(read.corpus.language_report)
+        run = _run_facts(completion, read.corpus, settings, options, watch)
+        write_completion(completion, read.corpus, out, run, read.loading.repeats)
     if as_json:
         from taxocom.interchange.json_format import to_nested
 
@@ -103,6 +85,33 @@ def complete(
     found = f"{counted(n_novel, 'novel topic')} (marked +)" if n_novel else "No novel topic"
     say(language, quiet)
     return say(f"{found} in {run['seconds']['all']:.0f} s. Wrote {out}.", quiet)
+
+
+def _completed(
+    corpus: Corpus,
+    seed: Taxonomy,
+    reading: Reading,
+    settings: ExpansionSettings,
+    options: dict[str, Any],
+    watch: _Stopwatch,
+    progress: Progress,
+) -> Completion:
+    """Check the seed, train the vectors and walk down the tree, each with its seconds."""
+    from taxocom.expansion.completion import complete as complete_tree
+    from taxocom.expansion.embedding import pretrain
+    from taxocom.store.lexicon import find_lexicon
+    from taxocom.workflow.seed_check import check
+
+    check(seed, corpus, stop_words=reading.settings().stop_words).require_match()
+    watch.lap("checking the seed")
+    same = {name: options[name] for name in ("random_state", "threads")}
+    embedding = pretrain(corpus, settings.embedding, progress=Span(progress, 0.0, 0.3), **same)
+    watch.lap("pre-training")
+    completion = complete_tree(
+        corpus, seed, settings=settings, embedding=embedding, lexicon=find_lexicon(), progress=progress, **options
+    )
+    watch.lap("walk")
+    return completion
 
 
 class _Stopwatch:

@@ -93,15 +93,15 @@ def import_(name: str, file: Path, format_name: str | None, why: str, author: st
     Refused once something was decided: copy the project first (`taxocom copy PROJECT NEW --without-decisions`). Names
     that are new to the corpus become terms when it is indexed again (`taxocom index`).
     """
-    from taxocom.cli.start import preflight
     from taxocom.reading.files import read_seed
-    from taxocom.settings import TextSettings
     from taxocom.store import open_project
+    from taxocom.workflow.seed_changes import replace_seed
+    from taxocom.workflow.seed_check import project_check
 
     with open_project(name) as project:
         document = read_seed(file, format_name)
-        project.set_seed(document.taxonomy, author=author, why=why or f"imported from {file.name}")
-        found = preflight(document.taxonomy, project.corpus(), TextSettings()) if project.has_corpus else None
+        replace_seed(project, document.taxonomy, author=author, why=why or f"imported from {file.name}")
+        found = project_check(project) if project.has_corpus else None
     if as_json:
         return print_json({**document.to_dict(), "preflight": found.to_dict() if found else None})
     click.echo(printable_lines(document.report()))
@@ -160,7 +160,7 @@ def replay(bundle: Path, out: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("name", metavar="PROJECT")
 @click.argument("version", metavar="NAME")
-@click.option("--note", default="", help="What is special about it.")
+@click.option("--note", default="", help="A note about it.")
 @author_option
 def release(name: str, version: str, note: str, author: str) -> None:
     """Freeze the taxonomy as it is now under a name, such as 2026-11."""

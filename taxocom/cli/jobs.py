@@ -43,21 +43,28 @@ def jobs_(name: str, active: bool, as_json: bool) -> None:
 
 @click.command("index")
 @click.argument("name", metavar="PROJECT")
-@click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
+@click.option(
+    "--corpus",
+    type=click.Path(path_type=Path),
+    help="A file or folder of documents.",
+    show_default="the texts that the project has",
+)
 @reading_options
 @author_option
 @json_option
 @quiet_option
-def index_(name: str, corpus: Path, reading: Reading, author: str, as_json: bool, quiet: bool) -> None:
-    """Index the corpus of a project anew, for instance after its seed was replaced.
+def index_(name: str, corpus: Path | None, reading: Reading, author: str, as_json: bool, quiet: bool) -> None:
+    """Read the texts of a project again, for instance after its seed was replaced, or read other texts.
 
-    Until that is done the project keeps the corpus that it has.
+    Without --corpus the same texts are read as they were read before, with the options given here changed. Other texts
+    are read with the project's settings, but with columns, encoding and language of their own. Until the texts are read
+    the project keeps the corpus that it has.
     """
     from taxocom.jobs import submit
     from taxocom.store import open_project
 
-    parameters = reading.index_parameters(corpus)
     with open_project(name) as project, watched(quiet=quiet) as progress:
+        parameters = reading.again(project, corpus).as_parameters()
         job = follow(project, submit(project, "index", parameters, author=author), progress)
     result = job.result or {}
     if as_json:

@@ -62,7 +62,7 @@ def show(name: str, sequence: int | None, as_json: bool) -> None:
 @click.command()
 @click.argument("name", metavar="PROJECT")
 @click.argument("new_name", metavar="NEW_NAME")
-@click.option("--without-decisions", is_flag=True, help="Start over: the seed and the corpus only.")
+@click.option("--without-decisions", is_flag=True, help="Copy only the seed and the corpus, to start over.")
 def copy(name: str, new_name: str, without_decisions: bool) -> None:
     """Copy a project; large files are shared, not copied."""
     from taxocom.store import copy_project, open_project
@@ -71,7 +71,7 @@ def copy(name: str, new_name: str, without_decisions: bool) -> None:
         open_project(name) as project,
         copy_project(project, new_name, with_decisions=not without_decisions) as copied,
     ):
-        click.echo(f"Made the project {copied.name!r}.")
+        click.echo(f"Created {copied.name!r}.")
 
 
 @click.command("rename-project")
@@ -200,7 +200,7 @@ def verify(name: str, as_json: bool) -> None:
     if as_json:
         print_json(problems)
     else:
-        click.echo("\n".join(problems) or "All is as it was written.")
+        click.echo("\n".join(problems) or "No problems found.")
     if problems:
         raise click.exceptions.Exit(1)
 

@@ -34,7 +34,7 @@ OWN = "taxocom"
 @click.command()
 @click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A labelled corpus.")
 @click.option("--gold", "gold_file", required=True, type=click.Path(path_type=Path), help="The whole hierarchy.")
-@click.option("--seed", "seeds", multiple=True, type=click.Path(path_type=Path), help="A seed; each is a scenario.")
+@click.option("--seed", "seeds", multiple=True, type=click.Path(path_type=Path), help="A seed; each one is a scenario.")
 @click.option(
     "--remove", "removals", multiple=True, metavar="PATHS", help="What to take out: 'science/space,religion'."
 )
@@ -147,7 +147,8 @@ def _systems(wanted: Sequence[str], settings: ExpansionSettings, max_depth: int)
     names = list(known) if "all" in wanted else [_key(name) for name in wanted]
     for name in names:
         if name not in known:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(known)}, all.", param_hint="--system")
+            message = f"There is no system {name!r}. Use one of these: {', '.join(known)}, all."
+            raise click.BadParameter(message, param_hint="--system")
     return [known[name] for name in dict.fromkeys(names)]
 
 

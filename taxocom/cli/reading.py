@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,11 +12,14 @@ import click
 
 from taxocom.errors import InputError
 from taxocom.settings import TextSettings
+from taxocom.taxonomy.codec import from_plain, to_plain
 from taxocom.text.languages import LanguageReport, known_language
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
     from taxocom.reading.readers import CorpusLook
+    from taxocom.store import Project
+    from taxocom.store.corpus_reading import CorpusReading
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus
     from taxocom.text.loading import CorpusSource, LoadingReport
@@ -42,7 +45,7 @@ OPTIONS = (
     click.option(
         "--stop-words",
         type=click.Path(path_type=Path),
-        help="A file of stop words, one a line, instead of those of the language.",
+        help="A file of stop words, one per line, instead of those of the language.",
     ),
 )
 
@@ -79,8 +82,8 @@ class Reading:
         source = sniff(corpus, encoding=self.encoding)
         return source if look.columns is None else source.with_columns(look.columns)
 
-    def _look(self, corpus: Path) -> CorpusLook:
-        """Look at the corpus from a safe distance, by the columns that were asked for."""
+    def _look(self, corpus: Path, before: Mapping[str, Any] | None = None) -> CorpusLook:
+        """Look at the corpus from a safe distance, by the columns that were asked for or used before."""
         from taxocom.reading.files import look_at_corpus
 
         if not corpus.exists():
@@ -94,21 +97,27 @@ class Reading:
             "date": self.date_column,
         }
         given: dict[str, Any] = {key: value for key, value in asked.items() if value}
-        if not given:
+        if not given and before is None:
             return look
         if look.columns is None:
             raise InputError(f"{corpus} is read as {look.format} and has no columns. Leave out the column options.")
-        return look_at_corpus(corpus, encoding=self.encoding, columns=replace(look.columns, **given))
+        from taxocom.text.columns import Columns
+
+        columns = look.columns if before is None else from_plain(Columns, before, "columns")
+        return look_at_corpus(corpus, encoding=self.encoding, columns=replace(columns, **given))
 
     def settings(self) -> TextSettings:
         """Return the text settings asked for."""
+        return from_plain(TextSettings, self._given_settings(), "settings")
+
+    def _given_settings(self) -> dict[str, Any]:
         asked = {"min_count": self.min_count, "max_words": self.max_words, "max_terms": self.max_terms}
         given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
         if self.language is not None:
             given["language"] = known_language(self.language)
         if self.stop_words is not None:
             given["stop_words"] = _read_words(self.stop_words)
-        return TextSettings(**given)
+        return given
 
     def index(self, corpus: Path, seed: Taxonomy, place: Path, progress: Progress) -> IndexedCorpus:
         """Index a corpus into an empty directory without a project, the names of the seed as terms."""
@@ -128,17 +137,27 @@ class Reading:
         )
         return IndexedCorpus(open_corpus(place), documents.report)
 
-    def index_parameters(self, corpus: Path) -> dict[str, Any]:
-        """Return what an indexing job needs to know."""
-        from taxocom.taxonomy.codec import to_plain
+    def corpus_reading(self, corpus: Path) -> CorpusReading:
+        """Return how to read a corpus, with the columns that are asked for or found."""
+        from taxocom.store.corpus_reading import CorpusReading
 
-        look = self._look(corpus)
-        return {
-            "source": str(corpus.absolute()),
-            "columns": to_plain(look.columns) if look.columns is not None else None,
-            "encoding": self.encoding,
-            "settings": to_plain(self.settings()),
-        }
+        columns = self._look(corpus).columns
+        plain = to_plain(columns) if columns is not None else None
+        return CorpusReading(str(corpus.absolute()), plain, self.encoding, self._given_settings())
+
+    def again(self, project: Project, corpus: Path | None) -> CorpusReading:
+        """Return how to read the texts of a project again, or other texts: as before, unless an option changes it."""
+        from taxocom.workflow.reading_texts import other_texts, same_texts
+
+        before = same_texts(project) if project.has_corpus else None
+        if corpus is None and before is None:
+            raise InputError(f"The project {project.name!r} has no texts yet. Give them with --corpus.")
+        if before is None or (corpus is not None and str(corpus.absolute()) != before.source):
+            return other_texts(project, self.corpus_reading(Path(corpus or "")))
+        look = replace(self, encoding=self.encoding or before.encoding)._look(Path(before.source), before.columns)
+        columns = to_plain(look.columns) if look.columns is not None else None
+        settings = {**(before.settings or {}), **self._given_settings()}
+        return replace(before, columns=columns, encoding=self.encoding or before.encoding, settings=settings)
 
 
 def reading_options(command: Command) -> Command:
@@ -159,9 +178,9 @@ def language_line(report: LanguageReport) -> str:
     """Say which language the texts were read in, and what to do where that may be wrong."""
     said = report.said()
     if report.is_doubtful and not report.chosen:
-        said += ". If it is another, name it with --language"
+        said += ". If it is another language, give it with --language"
     if not report.has_stop_words:
-        said += ". We know no stop words of it; give a file of them with --stop-words"
+        said += ". There is no stop word list for it; give one with --stop-words"
     return f"{said}."
 
 

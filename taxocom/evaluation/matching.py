@@ -60,7 +60,7 @@ def check_aligned(taxonomy: Taxonomy, assigned: Sequence[str], gold: Sequence[To
         raise InputError(f"{len(assigned)} documents are assigned but {len(gold)} are labelled; both need one each.")
     strange = next((node_id for node_id in assigned if node_id not in taxonomy), None)
     if strange is not None:
-        raise InputError(f"A document is assigned to {strange!r}, which is no topic of the tree.")
+        raise InputError(f"A document is assigned to {strange!r}, which is not a topic of the tree.")
 
 
 def known_topics(taxonomy: Taxonomy) -> dict[str, TopicPath]:

@@ -49,7 +49,7 @@ def detect_removed_documents(
     """Score how well documents of removed topics are told from the rest.
 
     Counted over all documents. Predicted: any node on the document's path is novel; with `known` given, any node below
-    the last known one, since a tree built without the seed may hold a known topic below a node that is none. Gold: its
+    the last known one, since a tree built without the seed may hold a known topic below an unknown node. Gold: its
     label path is a removed topic or lies below one. A ratio without a denominator is 0.
     """
     check_aligned(taxonomy, assigned, gold)

@@ -38,7 +38,7 @@ from taxocom.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class RemovedTopicRow:
-    """What became of one removed topic; `node` is the path of the novel node matched to it, empty if there is none."""
+    """What became of one removed topic; `node` is the path of the novel node matched to it, empty if no node was."""
 
     topic: str
     node: str

@@ -163,7 +163,7 @@ def read_reports(folder: Path) -> list[EvaluationReport]:
 
 
 def stored_report(folder: Path, key: dict[str, Any]) -> EvaluationReport | None:
-    """Return the stored run with this key, None if there is none or it was made from something else."""
+    """Return the stored run with this key, None if it is missing or was made from something else."""
     path = folder / _file_name(key)
     if not path.is_file():
         return None
@@ -193,11 +193,11 @@ def _values(path: Path) -> dict[str, Any]:
         values = json.loads(path.read_text(encoding="utf-8"))
         return {"key": values["key"], "report": values["report"]}
     except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no stored run ({error}). Delete it, and the run will be made again.") from error
+        raise InputError(f"{path} is not a stored run ({error}). Delete it, and the run will be made again.") from error
 
 
 def _report(path: Path, values: dict[str, Any]) -> EvaluationReport:
     try:
         return EvaluationReport.from_dict(values["report"])
     except InputError as error:
-        raise InputError(f"{path} is no stored run ({error}). Delete it, and the run will be made again.") from error
+        raise InputError(f"{path} is not a stored run ({error}). Delete it, and the run will be made again.") from error

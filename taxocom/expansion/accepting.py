@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from taxocom.expansion.proposal import TopicCluster
-from taxocom.taxonomy.kinds import AcceptTopic, NameCluster, RejectTopic
-from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
+from taxocom.taxonomy.kinds import AcceptTopic, Defer, MoveDocuments, NameCluster, RejectTopic
+from taxocom.taxonomy.tree import Taxonomy, TopicNode, accepted_id
+from taxocom.text.vocabulary import display
 
 KEYWORDS_KEPT = 5
-
-
-def accepted_id(node_id: str, cluster_id: str) -> str:
-    """Return the id that a novel cluster has once it is a topic.
-
-    A cluster's id comes from what it consists of, so the same cluster of a later split or run is the same topic.
-    """
-    return topic_id("novel", node_id, cluster_id)
 
 
 def accepted_topic(cluster: TopicCluster, node_id: str, label: str) -> TopicNode:
@@ -23,7 +16,7 @@ def accepted_topic(cluster: TopicCluster, node_id: str, label: str) -> TopicNode
         node_id=accepted_id(node_id, cluster.cluster_id),
         label=label,
         center_term=cluster.center_term,
-        keywords=tuple(anchor.term for anchor in cluster.anchors[:KEYWORDS_KEPT]),
+        keywords=tuple(display(anchor.term) for anchor in cluster.anchors[:KEYWORDS_KEPT]),
         anchors=cluster.anchors,
         origin="novel",
         n_documents=cluster.n_documents,
@@ -51,6 +44,16 @@ def reject(cluster: TopicCluster, node_id: str, reason: str = "") -> RejectTopic
 def name(cluster: TopicCluster, node_id: str, label: str) -> NameCluster:
     """Return the decision to call a cluster something before it is judged."""
     return NameCluster(node_id, cluster.cluster_id, cluster.center_term, _terms(cluster), label)
+
+
+def defer(cluster: TopicCluster, node_id: str) -> Defer:
+    """Return the decision to judge a cluster later."""
+    return Defer(node_id, cluster.cluster_id, cluster.center_term)
+
+
+def join(cluster: TopicCluster, topic_id: str) -> MoveDocuments:
+    """Return the decision that a cluster goes into a topic; the store fills in its documents."""
+    return MoveDocuments((), topic_id, cluster.cluster_id)
 
 
 def topic_of(cluster_id: str, node_id: str, tree: Taxonomy) -> str | None:

@@ -43,7 +43,7 @@ class OtherReadings:
     """What the readings that were not kept say of a node's novel groups.
 
     `groups` (n_others, n_documents) has for each of them the novel group of every document, numbered on from one
-    reading to the next, -1 where there is none; `explained` (n_groups,) how well known topics explain these groups.
+    reading to the next, -1 where there is no group; `explained` (n_groups,) how well known topics explain these groups.
     """
 
     groups: Ints

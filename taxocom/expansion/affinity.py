@@ -71,7 +71,7 @@ def measure_affinity(
 
 
 def links_of_groups(affinity: Affinity, facet_labels: Ints1d, groups: Sequence[tuple[int, ...]]) -> Doubles:
-    """Measure the links anew with each group of facets as one; documents of facets in no group are left out.
+    """Measure the links again with each group of facets as one; documents of facets in no group are left out.
 
     Between facets much finer than topics the second choice is nearly always another piece of the same topic, and says
     nothing of its neighbours. Taken as one, the pieces are struck together.

@@ -13,7 +13,7 @@ from taxocom.expansion.naming import ClusterParts, NameEvidence, suggest_names
 from taxocom.expansion.partition import Partition, use_by_group
 from taxocom.expansion.proposal import Passage, TopicCluster
 from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
-from taxocom.taxonomy.curation import NamedCluster
+from taxocom.taxonomy.curation import NamedCluster, kept_name
 from taxocom.taxonomy.tree import AnchorTerm, Taxonomy
 from taxocom.text.corpus import Corpus
 from taxocom.text.evidence import passages
@@ -25,7 +25,6 @@ _PASSAGES = 5
 _PASSAGE_TERMS = 12
 _READ_OF_A_DOCUMENT = 1_500
 _READ_FOR_NAMES = 400
-_SHARED_NAME = 0.5
 _FEW_ANCHORS = 5
 _ANCHORS_JUDGED = 10
 _LOW_TOPICALITY = 0.75
@@ -70,7 +69,7 @@ def describe_clusters(
                 corpus, taxonomy, evidence, partition, scores, statistics, rows, cluster, taken, better_names
             )
             center = suggestions[0].replace(" ", "_") if suggestions else (anchors[0].term if anchors else "")
-            label = _kept_name(names, center, [anchor.term for anchor in anchors]) or display(center)
+            label = kept_name(names, center, [anchor.term for anchor in anchors]) or display(center)
             taken.append(label)
         described.append(
             TopicCluster(
@@ -170,16 +169,6 @@ def _openings(corpus: Corpus, evidence: NodeEvidence, partition: Partition, clus
     return [corpus.texts[int(document)][:_READ_OF_A_DOCUMENT] for document in members[some]]
 
 
-def _kept_name(names: Sequence[NamedCluster], center: str, anchors: Sequence[str]) -> str:
-    """Return the name that a person gave to this cluster in an earlier run, or nothing."""
-    for named in names:
-        shared = len(set(named.terms) & set(anchors))
-        smaller = min(len(named.terms), len(anchors))
-        if named.center_term == center or (smaller and shared / smaller >= _SHARED_NAME):
-            return named.label
-    return ""
-
-
 def _typicality(
     counts: sparse.csr_array, partition: Partition, scores: AnchorScores, anchor_rows: Sequence[Ints1d]
 ) -> Floats1d:
@@ -234,7 +223,7 @@ def _warnings(
     found = []
     n_documents = int((partition.documents.cluster == cluster).sum())
     if n_documents == 0:
-        found.append("No document speaks of it: check the spelling, or add keywords.")
+        found.append("No document is about it: check the spelling, or add keywords.")
         return tuple(found)
     if n_anchors < _FEW_ANCHORS:
         found.append(f"Only {n_anchors} anchor terms: a name or more keywords would help.")
@@ -245,9 +234,9 @@ def _warnings(
         found.append(f"Not stable: only {stability:.0%} of its documents come back when half of them are hidden.")
     cluster_id = partition.cluster_ids[cluster]
     standing = partition.standings.get(cluster_id)
-    if parent := partition.fits_under.get(cluster_id):
-        found.append(f"Fits best under {taxonomy[parent].label!r}, and goes there unless it is moved.")
-    elif standing is not None and standing.explained > _CLOSE and evidence.children:
+    # Where it fits elsewhere it will not stand beside that sibling.
+    fits_elsewhere = partition.fits_under.get(cluster_id) is not None
+    if not fits_elsewhere and standing is not None and standing.explained > _CLOSE and evidence.children:
         sibling = taxonomy[_nearest_child(evidence, partition, cluster)].label
         found.append(f"Overlaps its sibling {sibling!r}.")
     found += [f"Proposed by hand although {note}." for note in partition.notes.get(cluster_id, ())]

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from taxocom.numerics.arrays import Bools1d, Floats2d, Ints1d, read_only
 from taxocom.numerics.blas import one_blas_thread
+from taxocom.numerics.rarity import term_rarity
 from taxocom.numerics.singular_vectors import largest_singular_vectors
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.training import (
@@ -145,7 +146,7 @@ def tf_idf(counts: sparse.csr_array) -> sparse.csr_array:
     """Weigh a document-term matrix by (1 + ln tf) · ln((1 + n) / (1 + df)), rows of unit length."""
     n_documents, n_terms = counts.shape
     document_frequencies = np.bincount(counts.indices, minlength=n_terms)
-    inverse = np.log((1.0 + n_documents) / (1.0 + document_frequencies)).astype(np.float32)
+    inverse = term_rarity(document_frequencies, n_documents)
     data = (1.0 + np.log(counts.data.astype(np.float32))) * inverse[counts.indices]
     lengths = np.sqrt(np.add.reduceat(np.append(data**2, 0.0), np.minimum(counts.indptr[:-1], len(data))))
     lengths[np.diff(counts.indptr) == 0] = 1.0

@@ -26,6 +26,7 @@ from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.tagging.explanation import place_documents
 from taxocom.tagging.model import softmax
 from taxocom.tagging.tagger import branch_shares
+from taxocom.taxonomy.curation import same_cluster
 from taxocom.taxonomy.tree import topic_id
 from taxocom.text.vocabulary import Vocabulary
 
@@ -34,7 +35,6 @@ _NEARLY_ALL = 0.9
 _PART_GRAIN = 1.25
 _MOSTLY_BROAD = 0.5
 _MOST_OF_IT = 0.4
-_SAME_CLUSTER = 0.5
 _COMPARED_TERMS = 20
 _SHOWN_TERMS = 6
 
@@ -149,7 +149,7 @@ def _judge(
         if standing.n_documents > _NEARLY_ALL * len(evidence.documents):
             lacks.append("it is nearly all of the topic, and no part of it")
         for rejected in request.rejected:
-            if cluster_id == rejected.cluster_id or _overlap(terms, rejected.terms) >= _SAME_CLUSTER:
+            if cluster_id == rejected.cluster_id or same_cluster("", terms, rejected):
                 lacks.append(f"it was rejected before: {rejected.reason or 'no reason given'}")
         found.append(_Found(group, cluster_id, tuple(terms), standing, tuple(lacks)))
     return sorted(found, key=lambda group: (bool(group.shortcomings), -group.standing.n_documents, group.facets))
@@ -173,11 +173,6 @@ def _gain(use: Doubles, groups: Sequence[Group], sizes: Ints1d) -> Doubles:
         smoothed = (members + share) / (totals + 1.0)
         columns.append(members * np.log(np.maximum(smoothed, 1e-9) / max(share, 1e-9)))
     return np.stack(columns, axis=1) if columns else np.zeros((len(use), 0))
-
-
-def _overlap(some: Sequence[str], others: Sequence[str]) -> float:
-    smaller = min(len(set(some)), len(set(others)))
-    return len(set(some) & set(others)) / smaller if smaller else 0.0
 
 
 def _merged(found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, request: Request) -> list[_Found]:

@@ -3,7 +3,7 @@
 The term nearest a cluster's mean is a poor name, for it is as narrow as any other. A good name is significant for the
 cluster, covers many of its documents and few others, in all parts of it alike; and where it is a phrase, its words do
 so too. Above all it is used as the names of the known siblings are: "magnetic field" is commoner among physicists than
-"physics", but "physics" keeps the company of "mathematics". And it is a noun: who writes "medical" speaks of medicine.
+"physics", but "physics" keeps the company of "mathematics". And it is a noun: who writes "medical" means medicine.
 """
 
 from __future__ import annotations

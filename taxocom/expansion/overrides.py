@@ -1,4 +1,4 @@
-"""What a curator asks of a proposal without training anew."""
+"""What a curator asks of a proposal without training again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One step, read from top to bottom: from a node of a partial tree to a proposal.
 
 `expand_node` gathers evidence (trains, finds facets, measures), keeps the best of several readings of it and proposes;
-`propose` alone splits evidence anew in a fraction of a second, with another threshold, another count, or terms pinned
+`propose` alone splits evidence again in a fraction of a second, with another threshold, another count, or terms pinned
 by hand.
 """
 

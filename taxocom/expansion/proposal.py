@@ -31,10 +31,10 @@ class Passage:
 class TopicCluster:
     """A set of terms and documents before a person has judged it.
 
-    `cluster_id` is the topic's id for a known cluster and an id of its own for a novel one. `distinctness` is how much
-    better the cluster's documents fit it than they fit any known topic; `stability` the mean overlap with its nearest
-    cluster when the documents are sampled again. Both are None where they do not apply. `fits_under` is the id of the
-    topic that the cluster would sit under best, if that is not the node expanded.
+    `cluster_id` is the topic's id for a known cluster and an id of its own for a novel one. `distinctness` is the share
+    of its documents that a classifier which has not read them gives to it and not to a known topic; `stability` the
+    share that comes back to it when half of the documents are hidden. Both are None where they do not apply.
+    `fits_under` is the id of the topic that the cluster would sit under best, if that is not the node expanded.
     """
 
     cluster_id: str

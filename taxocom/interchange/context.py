@@ -11,6 +11,7 @@ from taxocom.interchange.rdf import is_safe_iri
 from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.decisions import LoggedDecision
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Status, Taxonomy, TopicNode, topic_id
+from taxocom.text.vocabulary import display
 
 DEFAULT_BASE = "https://example.org/taxonomy/"
 
@@ -109,7 +110,7 @@ def with_rejected(tree: Taxonomy, curation: Curation) -> Taxonomy:
             if parent_id in tree and node_id not in tree:
                 anchors = tuple(AnchorTerm(term, 0.0) for term in cluster.terms)
                 notes = (f"Rejected: {cluster.reason}",) if cluster.reason else ()
-                label = cluster.center_term.replace("_", " ") or cluster.cluster_id
+                label = display(cluster.center_term) or cluster.cluster_id
                 node = TopicNode(
                     node_id, label, cluster.center_term, anchors=anchors, origin="novel", status="rejected", notes=notes
                 )

@@ -31,7 +31,7 @@ from taxocom.interchange.skos_writing import LABEL_LANGUAGE, STATEMENT, URI, car
 from taxocom.interchange.source import Source
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 
-# What we write about decisions and proposals is made anew from the log at every export; it is named, not carried.
+# What we write about decisions and proposals is made from the log at every export; it is named, not carried.
 _MADE_ANEW_KINDS = tuple(Iri(OURS + name) for name in ("Decision", "Proposal", "Curator"))
 _MADE_ANEW = {
     DCT + "created", DCT + "modified", DCT + "creator", OWL + "versionInfo", SKOS + "changeNote",
@@ -182,7 +182,7 @@ class _Reader:
             self._builder.problem(
                 "info",
                 "provenance",
-                f"{n_made_anew} records of decisions, people and proposals are left out: an export makes them anew "
+                f"{n_made_anew} records of decisions, people and proposals are left out: every export makes them "
                 "from the log. The bundle keeps the log itself.",
             )
         return [(STATEMENT, line) for line in sorted(lines)]

@@ -57,7 +57,7 @@ def uri_of(node: TopicNode, base_uri: str) -> str:
 class _Writer:
     def __init__(self, tree: Taxonomy, context: ExportContext) -> None:
         if not _LANGUAGE.fullmatch(tree.language):
-            raise ExportError(f"The language {tree.language!r} is no language tag. Use one such as en, de or pt-BR.")
+            raise ExportError(f"The language {tree.language!r} is not a language tag. Use one such as en, de or pt-BR.")
         self._tree = tree
         self._context = context
         self._uris = {node_id: Iri(uri_of(node, context.base_uri)) for node_id, node in tree.nodes.items()}

@@ -46,7 +46,7 @@ def rerun(project: Project, job_id: int) -> JobRecord:
 
 
 def get(project: Project, job_id: int) -> JobRecord:
-    """Return a job as it stands; one whose worker died is marked first."""
+    """Return a job as it is now; one whose worker died is marked first."""
     return _looked_after(project, project.job_table.get(job_id))
 
 

@@ -168,7 +168,7 @@ def project_embedding(
 
 
 def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExpansion:
-    """Split a proposal's evidence anew, without training: another threshold, count, pins, merges or splits.
+    """Split a proposal's evidence again, without training: another threshold, count, pins, merges or splits.
 
     A group that had been left out and was accepted all the same stays, for its topic's documents are looked up here.
     """
@@ -209,7 +209,7 @@ def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Ma
     }
     if not arrays:
         raise JobError(
-            "This proposal was kept without its evidence, so it cannot be split anew. Expand the topic again."
+            "This proposal was kept without its evidence, so it cannot be split again. Expand the topic again."
         )
     children = tuple(stored.metadata["children"])
     return NodeEvidence.from_arrays(str(stored.metadata["node_id"]), children, arrays), stored.metadata

@@ -52,7 +52,7 @@ def begin_project(name: str, *, seed: Taxonomy, author: str = "", description: s
     if project is None:
         return create_project(name, seed=seed, author=author, description=description)
     if project.seed() != seed:
-        project.set_seed(seed, author=author, why="given anew to an interrupted init")
+        project.set_seed(seed, author=author, why="given again to an interrupted init")
     return project
 
 

@@ -245,7 +245,7 @@ def _measure(
         return
     with project.working_place("evaluation") as place:
         place.mkdir()
-        # Indexed anew for each scenario: a name that was taken out must not come in as a phrase.
+        # Indexed again for each scenario: a name that was taken out must not come in as a phrase.
         prepared = prepare_copy(project, scenario.seed, rows, place, Span(progress, 0.0, _INDEXING))
         for number, state in enumerate(states):
             share = (1.0 - _INDEXING) / len(states)

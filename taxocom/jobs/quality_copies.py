@@ -14,13 +14,12 @@ from taxocom.evaluation.preparation import HELD_OUT, Prepared
 from taxocom.evaluation.report import Measured
 from taxocom.evaluation.samples import take_documents
 from taxocom.evaluation.scenarios import cap_classes, path_key, topic_paths
-from taxocom.jobs.control import list_jobs
 from taxocom.jobs.tasks import names_and_keywords
 from taxocom.numerics.arrays import Offsets
 from taxocom.progress import Progress
 from taxocom.settings import TextSettings
 from taxocom.store import Project
-from taxocom.taxonomy.codec import from_plain
+from taxocom.store.corpus_reading import corpus_reading
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import open_corpus
 from taxocom.text.documents import Document
@@ -78,6 +77,6 @@ def _text_settings(project: Project) -> TextSettings:
 
     Phrases kept by hand are left to be found, they may be a topic's name.
     """
-    done = [job for job in list_jobs(project) if job.kind == "index" and job.state == "done"]
-    settings = from_plain(TextSettings, done[0].params.get("settings") or {}, "settings") if done else TextSettings()
+    reading = corpus_reading(project)
+    settings = reading.text_settings() if reading else TextSettings()
     return replace(settings, kept_phrases=(), language=project.corpus().language)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from taxocom.errors import TaxocomError
-from taxocom.jobs.control import list_jobs
 from taxocom.progress import SILENT, Progress
 from taxocom.reading.files import take_back
 from taxocom.store import Artifact, Project
 from taxocom.store.backup import database_in
+from taxocom.store.corpus_reading import reading_of
 from taxocom.store.project import DATABASE
 from taxocom.store.proof import database_problems
 from taxocom.store.salvage import salvage
@@ -71,15 +69,15 @@ def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Pr
         topics = ", ".join(sorted(set(nodes)))
         return Repair(artifact.name, artifact.kind, False, f"a proposal is lost: expand again the topic {topics}")
     if artifact.kind == "embedding":
-        return Repair(artifact.name, artifact.kind, True, "taken away; the next expansion makes it again")
-    return Repair(artifact.name, artifact.kind, False, "lost; it was taken out of the project")
+        return Repair(artifact.name, artifact.kind, True, "removed; the next expansion makes it again")
+    return Repair(artifact.name, artifact.kind, False, "lost; it was removed from the project")
 
 
 def _read_again(project: Project, artifact: Artifact, progress: Progress) -> Repair:
     from taxocom.jobs.tasks import index
 
     try:
-        index(project, _reading(project, artifact), progress)
+        index(project, reading_of(project, artifact).as_parameters(), progress)
     except TaxocomError as error:
         said = f"could not be read again ({error}). Give a backup: taxocom repair {project.path.name} --from FILE"
         return Repair(artifact.name, artifact.kind, False, said)
@@ -88,11 +86,3 @@ def _read_again(project: Project, artifact: Artifact, progress: Progress) -> Rep
         return Repair(artifact.name, artifact.kind, True, "read again from its source, the same byte for byte")
     project.forget_artifact(artifact.name)
     return Repair(artifact.name, artifact.kind, True, "read again; the tree has grown since, so expand topics again")
-
-
-def _reading(project: Project, artifact: Artifact) -> Mapping[str, Any]:
-    """Return how a corpus was read: the parameters of its job, or its source alone if no job did it."""
-    for job in list_jobs(project):
-        if job.kind == "index" and job.state == "done" and (job.result or {}).get("artifact") == artifact.name:
-            return job.params
-    return {"source": str(artifact.details.get("source", ""))}

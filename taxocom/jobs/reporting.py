@@ -100,7 +100,7 @@ class JobProgress:
             self._tell(time.monotonic())
 
     def _tell(self, now: float) -> JobRecord | None:
-        """Write what is new, or that all is well; return the job as it stands, None if it is no longer ours."""
+        """Write what is new, or that all is well; return the job as it is now, None if it is no longer ours."""
         if self._turn is not None:
             self._turn.beat()
         current = (self._stage, self._fraction)

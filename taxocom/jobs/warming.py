@@ -69,7 +69,7 @@ def wait_until_compiled(part: Part, progress: Progress = SILENT) -> None:
 
 
 def _mark(part: Part) -> Path:
-    """Return the file that says that a part was compiled: numba compiles anew when a source or itself changes."""
+    """Return the file that says that a part was compiled: numba compiles again when a source or itself changes."""
     sources = sorted(Path(taxocom.__file__).parent.joinpath("numerics").glob("*.py"))
     parts = [version("numba"), version("umap-learn"), os.environ.get("NUMBA_CACHE_DIR", ""), sys.version]
     parts += [f"{source} {source.stat().st_mtime_ns}" for source in sources]
@@ -103,7 +103,7 @@ def compile_kernels() -> None:
 
 
 def compile_map() -> None:
-    """Have UMAP compiled, and let numba keep of it what UMAP itself would compile anew in every process."""
+    """Have UMAP compiled, and let numba keep of it what UMAP itself would compile again in every process."""
     from umap import umap_
 
     from taxocom.expansion.term_map import warm_up

@@ -103,7 +103,7 @@ def _keepable(result: Mapping[str, Any]) -> dict[str, Any]:
     try:
         json.dumps(dict(result), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise JobError(f"What it found cannot be kept as JSON: {error}.") from error
+        raise JobError(f"The result cannot be kept as JSON: {error}.") from error
     return dict(result)
 
 
@@ -133,7 +133,7 @@ def _told(project: Project, job: JobRecord, error: BaseException) -> str:
     if lacked:
         return _OUT_OF_MEMORY
     said = f"{type(error).__name__}: {error}".splitlines()[0][:300]
-    return f"Something went wrong that should not have ({said}). Details are in {project.log_path(job)}."
+    return f"Something unexpected went wrong ({said}). Details are in {project.log_path(job)}."
 
 
 if __name__ == "__main__":

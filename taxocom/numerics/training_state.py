@@ -72,7 +72,7 @@ class TrainingSettings:
 
     Every `topic_period` words topics step apart down to `push_margin` (None: the mean cosine of the topics at the start
     of the epoch) and pull their keywords up to `topic_margin`. `concentration_every` epochs the concentrations of the
-    topics are estimated anew and weigh their pull; 0 lets all pull alike. `keywords_grown` terms join each topic after
+    topics are estimated again and weigh their pull; 0 lets all pull alike. `keywords_grown` terms join each topic after
     every epoch. `shuffle` takes documents in a new order each epoch: a corpus sorted by topic otherwise teaches its
     order. `shards` and `rounds` (an epoch) are those of the reproducible mode, both at most: a short text has fewer.
     """

@@ -208,7 +208,7 @@ def database_in(file: Path, place: Path) -> Iterator[Path]:
 @contextmanager
 def _as_zip(file: Path) -> Iterator[zipfile.ZipFile]:
     if file.exists() and not file.is_file():
-        raise InputError(f"{file} is not a file, so it is no backup. Nothing was restored.")
+        raise InputError(f"{file} is not a file, so it cannot be a backup. Nothing was restored.")
     try:
         with zipfile.ZipFile(file) as archive:
             yield archive

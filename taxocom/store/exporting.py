@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from taxocom.expansion.accepting import accepted_topic, topic_of
+from taxocom.expansion.accepting import accepted_topic, fitting_parent, topic_of
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.interchange.context import (
     DEFAULT_BASE,
@@ -24,7 +24,7 @@ from taxocom.store.documents import document_places, repeats
 from taxocom.store.files import clear_errors
 from taxocom.store.project import Project
 from taxocom.store.records import ProposalRecord, Release
-from taxocom.taxonomy.curation import derive_curation
+from taxocom.taxonomy.curation import derive_curation, kept_name
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
 
 
@@ -121,7 +121,7 @@ class _Proposals:
                 self.newest[record.node_id] = (record, expansion)
 
     def topics(self, node_id: str) -> list[str | None]:
-        """Return the topic that each cluster of a node's proposal is in the tree, None for one that is none."""
+        """Return the topic that each cluster of a node's proposal is in the tree, None for one that is not a topic."""
         _, expansion = self.newest[node_id]
         return [topic_of(cluster.cluster_id, node_id, self.tree) for cluster in expansion.clusters]
 
@@ -147,21 +147,26 @@ class _Proposals:
                 )
 
     def undecided(self) -> dict[str, list[TopicNode]]:
-        """Return the topics that open proposals would add, by node: neither accepted nor rejected so far."""
+        """Return the topics that open proposals would add, by the topic that each would go under.
+
+        They are neither accepted nor rejected so far.
+        """
         if not any(record.status == "open" for record, _ in self.newest.values()):
             return {}
         project, is_now = self.project, self.sequence == self.project.sequence
         log = project.log(up_to=self.sequence)
-        rejected = (project.curation() if is_now else derive_curation(project.seed(), log)).rejected
+        curation = project.curation() if is_now else derive_curation(project.seed(), log)
         found: dict[str, list[TopicNode]] = {}
         for node_id, (record, expansion) in self.newest.items():
-            gone = {cluster.cluster_id for cluster in rejected.get(node_id, ())}
-            if record.status == "open":
-                found[node_id] = [
-                    accepted_topic(cluster, node_id, cluster.label)
-                    for cluster, topic in zip(expansion.clusters, self.topics(node_id), strict=True)
-                    if topic is None and cluster.kind == "novel" and cluster.cluster_id not in gone
-                ]
+            gone = {cluster.cluster_id for cluster in curation.rejected.get(node_id, ())}
+            if record.status != "open":
+                continue
+            for cluster, topic in zip(expansion.clusters, self.topics(node_id), strict=True):
+                if topic is None and cluster.kind == "novel" and cluster.cluster_id not in gone:
+                    parent = fitting_parent(cluster, node_id, self.tree)
+                    terms = [anchor.term for anchor in cluster.anchors]
+                    name = kept_name(curation.names.get(node_id, ()), cluster.center_term, terms)
+                    found.setdefault(parent, []).append(accepted_topic(cluster, node_id, name or cluster.label))
         return found
 
     def map_points(self, project: Project) -> Iterator[MapPoint]:

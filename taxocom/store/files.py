@@ -39,7 +39,7 @@ def _reason(error: OSError) -> str:
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return "it is not writable. Make it writable, or set TAXOCOM_HOME to a directory of your own."
         case errno.ENOSPC | errno.EDQUOT:
-            return "the disk is full. Free some space and try again; nothing half was left behind."
+            return "the disk is full. Free some space and try again; no unfinished file was left."
         case errno.ENOTDIR | errno.EEXIST:
             return "a file is in the way. Move it, or set TAXOCOM_HOME to another directory."
         case errno.ENOENT:

@@ -72,7 +72,7 @@ def fetch_lexicon(progress: Progress = SILENT) -> Path:
 
 
 def load_lexicon() -> Lexicon:
-    """Return the lexicon from the cache; it never goes to the network. `NoLexiconError` says why there is none."""
+    """Return the lexicon from the cache; it never goes to the network. `NoLexiconError` says why it is missing."""
     from taxocom.tagging.lexicon import Lexicon
 
     if lexicon_is_off():

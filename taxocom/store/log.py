@@ -276,8 +276,8 @@ class DecisionLog:
         earlier = f" (and {len(changes) - len(said)} before)" if len(changes) > len(said) else ""
         because = f" ({reason.rstrip('.')})" if reason else ""
         return StaleWriterError(
-            f"Others decided since you looked (step {expected}, now {self.sequence()}), and yours gets in the way of it"
-            f"{because}; nothing was written. {'; '.join(said)}{earlier}. Look at the tree again, then decide.",
+            f"Others decided since you looked (step {expected}, now {self.sequence()}), and your decision conflicts "
+            f"with it{because}. Nothing was saved. {'; '.join(said)}{earlier}. Look at the tree again, then decide.",
             changes,
         )
 

@@ -40,7 +40,7 @@ class _Discreet(logging.Formatter):
 def start_logging(*, for_server: bool = False, max_bytes: int = _MAX_BYTES) -> None:
     """Write what this process tells into the home's log, at the level that TAXOCOM_LOG names; the usual one is info.
 
-    A server tells it on the terminal too, and makes the home if there is none: a command that keeps nothing must leave
+    A server tells it on the terminal too, and makes the home if it is missing: a command that keeps nothing must leave
     nothing. A log that cannot be written stops nobody from working. `debug` writes the messages of errors too.
     """
     level = os.environ.get(SETTING, "").strip().lower() or "info"

@@ -70,7 +70,7 @@ def quality_runs(project: Project, kind: RunKind) -> list[QualityRun]:
 
 
 def find_run(project: Project, run_id: str) -> QualityRun | None:
-    """Return a run by its name, None if there is none."""
+    """Return a run by its name, None if it is missing."""
     artifact = project.used_for(_RUN + run_id)
     return None if artifact is None else _run(artifact.details, artifact.name)
 
@@ -121,7 +121,7 @@ def load_gold(project: Project, name: str) -> Taxonomy:
     try:
         return tree_from_plain(json.loads(data), str(path))
     except ValueError as error:
-        raise StoreError(f"{path} is no hierarchy ({error}). Choose the file of the hierarchy again.") from error
+        raise StoreError(f"{path} is not a hierarchy ({error}). Choose the file of the hierarchy again.") from error
 
 
 def _run(details: Mapping[str, Any], artifact: str) -> QualityRun:

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d, Offsets, read_only
 from taxocom.numerics.blas import one_blas_thread
+from taxocom.numerics.rarity import term_rarity
 from taxocom.numerics.sphere import unit_rows
 from taxocom.progress import SILENT, Progress
 
@@ -145,7 +146,7 @@ def document_vectors(lexicon: Lexicon, texts: Sequence[str], progress: Progress 
         frequencies += np.bincount(counts.indices, minlength=n_pieces)
         shares += counts.T @ (1.0 / np.maximum(lengths, 1.0))
         kept.append((counts, lengths))
-    idf = np.log((len(texts) + 1) / (frequencies + 1)).astype(np.float32)
+    idf = term_rarity(frequencies, len(texts))
     weighted = lexicon.vectors * idf[:, None]
     n_spoken = sum(int(np.count_nonzero(lengths)) for _, lengths in kept)
     with one_blas_thread():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -10,14 +10,35 @@ from taxocom.taxonomy import kinds
 from taxocom.taxonomy.changes import carry_out
 from taxocom.taxonomy.decisions import LoggedDecision, effective
 from taxocom.taxonomy.draft import Draft
-from taxocom.taxonomy.tree import Taxonomy
+from taxocom.taxonomy.tree import Taxonomy, TopicNode, accepted_id
+from taxocom.text.vocabulary import normal_term
 
 Item = TypeVar("Item")
 
 
+_SHARED = 0.5
+"""Two clusters are the same from this share on of the terms of the smaller one that are the other's too."""
+
+
+def same_cluster(center_term: str, terms: Sequence[str], other: RejectedCluster | NamedCluster) -> bool:
+    """Tell whether a cluster is one that a person spoke of earlier: it has its center term, or half of its terms.
+
+    Another run or split finds the same documents by slightly other terms. An empty center term is not compared.
+    """
+    if center_term and center_term == other.center_term:
+        return True
+    smaller = min(len(set(terms)), len(set(other.terms)))
+    return smaller > 0 and len(set(terms) & set(other.terms)) / smaller >= _SHARED
+
+
+def kept_name(names: Sequence[NamedCluster], center_term: str, terms: Sequence[str]) -> str:
+    """Return the name that a person gave to a cluster last, in this run or an earlier one; nothing if nobody did."""
+    return next((named.label for named in reversed(names) if same_cluster(center_term, terms, named)), "")
+
+
 @dataclass(frozen=True)
 class RejectedCluster:
-    """A cluster that must not be proposed again; a later one is the same if it shares most of `terms`."""
+    """A cluster that must not be proposed again."""
 
     cluster_id: str
     center_term: str
@@ -27,7 +48,7 @@ class RejectedCluster:
 
 @dataclass(frozen=True)
 class NamedCluster:
-    """A name that a person gave; it belongs to any later cluster with this center term or with most of `terms`."""
+    """A name that a person gave; it belongs to any later cluster that is the same."""
 
     label: str
     center_term: str
@@ -70,6 +91,7 @@ class CurationCollector:
         self._named: list[tuple[str, NamedCluster]] = []
         self._documents: dict[str, str] = {}
         self._deferred: list[tuple[str, str]] = []
+        self._asked_of: dict[str, str] = {}
 
     def follow(self, decision: kinds.Decision) -> None:
         """Take in the next decision."""
@@ -79,11 +101,15 @@ class CurationCollector:
     def _note(self, decision: kinds.Decision) -> None:
         match decision:
             case kinds.AcceptTopic(parent_id, node):
-                self._settle(parent_id, {decision.cluster_id, node.node_id}, node.center_term)
+                asked = self._node_expanded(decision)
+                self._asked_of[node.node_id] = asked
+                for node_id in {asked, parent_id}:
+                    self._settle(node_id, {decision.cluster_id, node.node_id}, node.center_term, _terms(node))
             case kinds.AddTopic(parent_id, node):
-                self._settle(parent_id, {node.node_id}, node.center_term)
+                # A keyword or two in common do not make a topic that a person thought of a rejected cluster.
+                self._settle(parent_id, {node.node_id}, node.center_term, ())
             case kinds.RejectTopic(parent_id, cluster_id, center_term, terms, reason):
-                self._settle(parent_id, {cluster_id}, center_term)
+                self._settle(parent_id, {cluster_id}, center_term, terms)
                 self._rejected.append((parent_id, RejectedCluster(cluster_id, center_term, terms, reason)))
             case kinds.Defer(parent_id, cluster_id):
                 self._deferred.append((parent_id, cluster_id))
@@ -122,13 +148,13 @@ class CurationCollector:
             {node_id: tuple(dict.fromkeys(waiting)) for node_id, waiting in self._by_node(self._deferred).items()},
         )
 
-    def _settle(self, parent_id: str, cluster_ids: set[str], center_term: str) -> None:
+    def _settle(self, parent_id: str, cluster_ids: set[str], center_term: str, terms: Sequence[str]) -> None:
         """Forget the rejection and the deferral of a cluster that has now been judged."""
         self._rejected = [
             (node_id, cluster)
             for node_id, cluster in self._rejected
             if node_id != parent_id
-            or not (cluster.cluster_id in cluster_ids or (center_term and cluster.center_term == center_term))
+            or not (cluster.cluster_id in cluster_ids or same_cluster(center_term, terms, cluster))
         ]
         self._deferred = [
             (node_id, waiting)
@@ -136,18 +162,31 @@ class CurationCollector:
             if node_id != parent_id or waiting not in cluster_ids
         ]
 
+    def _node_expanded(self, decision: kinds.AcceptTopic) -> str:
+        """Return the topic whose expansion proposed a cluster: it may have been accepted under a sub-topic of that."""
+        above: str | None = decision.parent_id
+        while above is not None:
+            if decision.node.node_id == accepted_id(above, decision.cluster_id):
+                return above
+            above = self.draft.parents.get(above)
+        return decision.parent_id
+
     def _note_rename(self, node_id: str, label: str) -> None:
         node = self.draft.node(node_id)
         if node.center_term and node_id in self.draft.parents:
-            terms = tuple(anchor.term for anchor in node.anchors) or node.keywords
-            self._named.append((self.draft.parents[node_id], NamedCluster(label, node.center_term, terms)))
+            self._named.append((self._asked(node_id), NamedCluster(label, node.center_term, _terms(node))))
 
     def _note_removal(self, node_id: str) -> None:
         node = self.draft.node(node_id)
         if node.origin == "novel" and node_id in self.draft.parents:
-            terms = tuple(anchor.term for anchor in node.anchors) or node.keywords
-            rejected = RejectedCluster(node_id, node.center_term or node.label, terms, "removed from the tree")
-            self._rejected.append((self.draft.parents[node_id], rejected))
+            rejected = RejectedCluster(node_id, node.center_term or node.label, _terms(node), "removed from the tree")
+            self._rejected.append((self._asked(node_id), rejected))
+
+    def _asked(self, node_id: str) -> str:
+        """Return the topic whose next expansion may find this one again: not always the one that it is under."""
+        asked = self._asked_of.get(node_id)
+        known = None if asked is None else self.draft.successor(asked)
+        return known or self.draft.parents[node_id]
 
     def _by_node(self, pairs: list[tuple[str, Item]]) -> dict[str, tuple[Item, ...]]:
         grouped: dict[str, list[Item]] = {}
@@ -156,3 +195,7 @@ class CurationCollector:
             if node_id is not None:
                 grouped.setdefault(node_id, []).append(item)
         return {node_id: tuple(items) for node_id, items in grouped.items()}
+
+
+def _terms(node: TopicNode) -> tuple[str, ...]:
+    return tuple(anchor.term for anchor in node.anchors) or tuple(normal_term(word) for word in node.keywords)

@@ -83,7 +83,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class LoggedDecision:
-    """A decision as it stands in the log: who, when (ISO 8601) and why. `sequence` grows along the log."""
+    """A decision as it is in the log: who, when (ISO 8601) and why. `sequence` grows along the log."""
 
     sequence: int
     decision: Decision

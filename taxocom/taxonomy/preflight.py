@@ -72,7 +72,7 @@ class PreflightReport:
 
     @property
     def n_matched(self) -> int:
-        """The number of topics that the corpus speaks of."""
+        """The number of topics that occur in the corpus."""
         return sum(bool(match.term) for match in self.matches)
 
     @property
@@ -81,7 +81,7 @@ class PreflightReport:
         return not any(finding.severity == "error" for finding in self.findings)
 
     def require_match(self) -> None:
-        """Raise a SeedError if the corpus speaks of no topic at all: nothing could be computed."""
+        """Raise a SeedError if no topic occurs in the corpus: nothing could be computed."""
         if self.n_matched:
             return
         near = [f"{m.path[-1]!r}: {_shown(m.near_by_spelling[:3])}" for m in self.matches if m.near_by_spelling]
@@ -105,10 +105,10 @@ class PreflightReport:
         """Return the report as text: a line a topic, then what to do."""
         lines = [f"{self.n_matched} of {len(self.matches)} topics occur in the corpus."]
         for match in self.matches:
-            said = f"{match.term!r}, {match.document_frequency} documents" if match.term else "not found"
+            said = f"{display(match.term)!r}, {match.document_frequency} documents" if match.term else "not found"
             by = " (by a keyword)" if match.matched_by == "keyword" else ""
             lines.append(f"{'  ' * (len(match.path) - 1)}- {match.path[-1]}: {said}{by}")
-        for severity, title in (("error", "To solve"), ("warning", "To look at"), ("info", "To know")):
+        for severity, title in (("error", "To fix"), ("warning", "To check"), ("info", "Notes")):
             found = [finding for finding in self.findings if finding.severity == severity]
             if found:
                 lines += ["", f"{title}:", *(f"- {finding.message}" for finding in found)]
@@ -195,14 +195,14 @@ class _Checker:
                 "few-documents",
                 node.node_id,
                 f"{node.label!r} occurs in {match.document_frequency} documents only; with fewer than "
-                f"{self.min_documents} little can be learned about it. Give it keywords that occur more often.",
+                f"{self.min_documents} little can be learned about the topic. Give it keywords that occur more often.",
             )
         if match.matched_by == "keyword":
             yield Finding(
                 "info",
                 "by-keyword",
                 node.node_id,
-                f"{node.label!r} is no term of the corpus; the topic is known by its keyword {display(match.term)!r}.",
+                f"{node.label!r} does not occur in the corpus; its keyword {display(match.term)!r} does.",
             )
         unknown = [keyword for keyword in node.keywords if self._find(keyword) is None]
         if unknown:
@@ -219,7 +219,7 @@ class _Checker:
             Fix(
                 "add_keyword",
                 node.node_id,
-                near.term,
+                display(near.term),
                 f"Use {display(near.term)!r} ({near.document_frequency} documents) as a keyword.",
             )
             for near in suggested
@@ -227,9 +227,9 @@ class _Checker:
         hint = (
             f" Nearest terms: {_shown(suggested[:N_NEAR])}. Add one as a keyword, or rename the topic."
             if suggested
-            else (" Nothing in the corpus comes near it: rename it, give it keywords, or take it out.")
+            else (" Nothing in the corpus comes near it: rename it, give it keywords, or remove it.")
         )
-        removal = Fix("remove", node.node_id, "", f"Take {node.label!r} out of the seed.")
+        removal = Fix("remove", node.node_id, "", f"Remove {node.label!r} from the seed.")
         return Finding(
             "error",
             "not-a-term",
@@ -288,8 +288,8 @@ def _shared_names(seed: Taxonomy) -> Iterator[Finding]:
                 "duplicate",
                 node.node_id,
                 f"{place!r} has the same name as {first!r}. "
-                + ("Take one of them out." if siblings else "The corpus cannot tell them apart: rename one."),
-                (Fix("remove", node.node_id, "", f"Take {place!r} out of the seed."),),
+                + ("Remove one of them." if siblings else "The corpus cannot tell them apart: rename one."),
+                (Fix("remove", node.node_id, "", f"Remove {place!r} from the seed."),),
             )
 
 

@@ -221,3 +221,11 @@ class Taxonomy:
 def topic_id(*parts: str) -> str:
     """Make an opaque id from what a topic came from: the same parts give the same id on every machine."""
     return "t" + hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
+
+
+def accepted_id(node_id: str, cluster_id: str) -> str:
+    """Return the id that a cluster proposed for a node has once it is a topic.
+
+    A cluster's id comes from what it consists of, so the same cluster of a later split or run is the same topic.
+    """
+    return topic_id("novel", node_id, cluster_id)

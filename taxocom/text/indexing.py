@@ -77,9 +77,57 @@ def build_corpus(
     settings = settings or TextSettings()
     if any(directory.iterdir()):
         raise InputError(f"{directory} is not empty. Index into a new directory.")
+    read = _read(documents, directory, settings, seed_phrases, given_terms is not None, progress)
+    stream, inventory, seeds = read.first.stream, read.inventory, read.seeds
+    counts = stream.counts(len(inventory), SILENT, _WRITING)
+    selection = select_terms(inventory, counts, seeds, settings)
+    if not selection.chosen:
+        raise InputError(
+            f"No term occurs {settings.min_count} times in these {stream.n_documents:,} documents. Lower min_count, or "
+            "check the text column and the stop words."
+        )
+    written = _write_terms(stream, selection, directory, Span(progress, 0.95, 1.0))
+    terms = _write_vocabulary(inventory, selection, written, given_terms, directory)
+    (directory / numbering.STREAM).unlink()
+    built_from = _built_from(read.first.digest, settings, read.language.code, seeds, given_terms)
+    report = IndexReport(
+        n_documents=stream.n_documents,
+        n_words=read.n_words,
+        n_tokens=int(written.document_lengths.sum()),
+        n_terms=len(terms),
+        n_phrases=sum(len(inventory.words[i]) > 1 for i in selection.chosen),
+        n_without_terms=int((written.document_lengths == 0).sum()),
+        fingerprint=hashlib.sha256(json.dumps(built_from, sort_keys=True).encode()).hexdigest()[:16],
+        language=read.language,
+    )
+    # What says that the directory is whole comes last.
+    files.write_meta(directory, report.fingerprint, built_from, seeds.aliases, asdict(report))
+    progress.report("Indexed", 1.0)
+    return report
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What reading the documents gave: their words, then phrases, in `first.stream`, numbered in `inventory`."""
+
+    first: numbering.FirstPass
+    language: LanguageReport
+    seeds: SeedTerms
+    n_words: int
+    inventory: TermInventory
+
+
+def _read(
+    documents: Iterable[Document],
+    directory: Path,
+    settings: TextSettings,
+    seed_phrases: Sequence[str],
+    segmented: bool,
+    progress: Progress,
+) -> _Read:
+    """Write the words of the documents, tell the language, and find the phrases."""
     chosen = known_language(settings.language) if settings.language else None
     names = [*seed_phrases, *settings.kept_phrases]
-    segmented = given_terms is not None
     # Names are among the words whatever fills the index later, and the language is told from what has been read.
     named = seed_terms(names, chosen or ENGLISH).words(segmented=segmented)
     index = WordIndex(stop_words(()), named, segmented=segmented)
@@ -102,31 +150,7 @@ def build_corpus(
         dropped=frozenset(tuple(words_of(phrase)) for phrase in settings.dropped_phrases),
         progress=Span(progress, 0.75, 0.95),
     )
-    counts = stream.counts(len(inventory), SILENT, _WRITING)
-    selection = select_terms(inventory, counts, seeds, settings)
-    if not selection.chosen:
-        raise InputError(
-            f"No term occurs {settings.min_count} times in these {stream.n_documents:,} documents. Lower min_count, or "
-            "check the text column and the stop words."
-        )
-    written = _write_terms(stream, selection, directory, Span(progress, 0.95, 1.0))
-    terms = _write_vocabulary(inventory, selection, written, given_terms, directory)
-    (directory / numbering.STREAM).unlink()
-    built_from = _built_from(first.digest, settings, language.code, seeds, given_terms)
-    report = IndexReport(
-        n_documents=stream.n_documents,
-        n_words=n_words,
-        n_tokens=int(written.document_lengths.sum()),
-        n_terms=len(terms),
-        n_phrases=sum(len(inventory.words[i]) > 1 for i in selection.chosen),
-        n_without_terms=int((written.document_lengths == 0).sum()),
-        fingerprint=hashlib.sha256(json.dumps(built_from, sort_keys=True).encode()).hexdigest()[:16],
-        language=language,
-    )
-    # What says that the directory is whole comes last.
-    files.write_meta(directory, report.fingerprint, built_from, seeds.aliases, asdict(report))
-    progress.report("Indexed", 1.0)
-    return report
+    return _Read(first, language, seeds, n_words, inventory)
 
 
 def _built_from(

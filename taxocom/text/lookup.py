@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.numerics.arrays import Floats2d, Ints1d
+from taxocom.numerics.rarity import term_rarity
 from taxocom.text.languages import ENGLISH
 from taxocom.text.seed_phrases import phrase_forms
 from taxocom.text.tokens import words_of
@@ -116,7 +117,7 @@ def quick_term_vectors(counts: sparse.csr_array, *, dim: int = 64, seed: int = 0
 def _weighted(counts: sparse.csr_array) -> sparse.csr_array:
     n_documents, n_terms = counts.shape
     frequencies = np.bincount(counts.indices, minlength=n_terms)
-    rarity = np.log((1 + n_documents) / (1 + frequencies)).astype(np.float32)
+    rarity = term_rarity(frequencies, n_documents)
     data = np.log1p(counts.data).astype(np.float32) * rarity[counts.indices]
     return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
 

@@ -66,7 +66,7 @@ def _digested(document: Document, size: int) -> bytes:
 
 
 def number_words(first: FirstPass, seeds: SeedTerms, min_count: int, progress: Progress) -> TermInventory:
-    """Number words anew: connectors, other barred words, terms by frequency; rare words and codes become breaks."""
+    """Number words again: connectors, other barred words, terms by frequency; rare words and codes become breaks."""
     index, stage = first.index, "Counting words"
     counts = first.stream.counts(len(index.words), progress, stage)
     met = index.kinds()

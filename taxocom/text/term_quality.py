@@ -37,7 +37,7 @@ def integrity(statistics: TermStatistics, document_lengths: Offsets) -> Floats1d
     """Score in [0, 1] how likely each term is a concept that stands by itself.
 
     Three things count. *Bond* (phrases): how significant the phrase is. *Burst*: a concept comes back in a document
-    that speaks of it, where "combines" or "wide range" do not, so the repetitions within documents are set against
+    that is about it, where "combines" or "wide range" do not, so the repetitions within documents are set against
     what chance would give. *Standing*: "vector" inside "support vector machine" is no occurrence of "vector". A term
     met in very few documents is believed less. What the seed names is a concept by the curator's word: 1.
     """

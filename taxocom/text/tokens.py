@@ -126,7 +126,7 @@ class WordSpan(NamedTuple):
 
 
 def word_spans(text: str) -> list[WordSpan]:
-    """Return the words of a text as it stands, in normal form, with their places.
+    """Return the words of a text as it is written, in normal form, with their places.
 
     Unlike `tokens_of` nothing is cleaned away, since places must fit the text that a person sees.
     """

@@ -56,10 +56,10 @@ def carry_out(do: Act) -> bool:
         attempt.once()
     except StaleWriterError as error:
         lines = [f"{md(change.logged.author) or 'somebody'}: {md(change.summary)}" for change in error.changes]
-        said = "**Somebody else decided first.** Nothing of yours was written. Since you looked:"
+        said = "**Somebody else decided first.** Nothing of yours was saved. Decided since you looked:"
         session.keep_notice(said, lines, again=attempt.again)
     except Exception as error:  # whatever it is, a click must not end in silence
-        session.keep_notice(f"**Not done.** {words_for(error)}", again=attempt.again)
+        session.keep_notice(f"**This failed.** {words_for(error)}", again=attempt.again)
     else:
         return True
     return False

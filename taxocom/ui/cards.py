@@ -9,11 +9,8 @@ from taxocom.expansion.accepting import fitting_parent
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.draft import Draft
-from taxocom.ui.overview import OpenProposal, holds_something
 from taxocom.ui.parting import offered
-
-# The card says it in words of its own, with the way to have it otherwise beside it: it is no warning.
-_FITS = "Fits best under"
+from taxocom.workflow.open_proposals import OpenProposal, holds_something
 
 
 def card_data(
@@ -36,7 +33,7 @@ def card_data(
         "concentration": cluster.concentration,
         "distinctness": cluster.distinctness,
         "stability": cluster.stability,
-        "warnings": [warning for warning in cluster.warnings if not (cluster.fits_under and _FITS in warning)],
+        "warnings": list(cluster.warnings),
         "passages": [
             {
                 "document": p.document_id,

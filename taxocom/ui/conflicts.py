@@ -32,7 +32,7 @@ def show(project: Project, work: Workbench) -> None:
     entries = [entry for entry in project.history(work.draft.sequence) if entry.logged.sequence in others]
     with st.container(key="conflict", border=True, gap="small"):
         if session.state().get(_REFUSED) == work.proposal_id:
-            st.markdown("**Somebody else decided first.** Nothing of yours was written, and your draft is kept.")
+            st.markdown("**Somebody else decided first.** Nothing of yours was saved, and your draft is kept.")
         else:
             who = ", ".join(dict.fromkeys(md(entry.logged.author) or "somebody" for entry in entries))
             st.markdown(f"**{who}** decided {count(len(entries), 'thing')} since you started. Your draft is kept.")
@@ -56,10 +56,14 @@ def _clashes(work: Workbench) -> list[str]:
     ]
     if not both:
         return []
-    return ["", f"You had judged {', '.join(both)} too; what stands is the other's verdict, which Review can change."]
+    return [
+        "",
+        f"You had judged {', '.join(both)} too. The other person's decision counts. "
+        "You can change it on the Review page.",
+    ]
 
 
 def _answer(work: Workbench, step: str) -> None:
-    """Carry out the answer on the draft as it stands in the store now."""
+    """Carry out the answer on the draft that is in the store now."""
     getattr(work.again(), step)()
     session.state().pop(_REFUSED, None)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,11 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from taxocom import jobs
 from taxocom.errors import InputError
-from taxocom.store import Project, create_project
+from taxocom.store import Project
 from taxocom.text.corpus import Corpus
-from taxocom.text.languages import language_name
 from taxocom.text.vocabulary import PHRASE_JOINER, display
 from taxocom.ui import access, corpus_picker, curator, jobs_view, session
 from taxocom.ui.acting import acting
@@ -24,6 +21,8 @@ from taxocom.ui.overview import Overview
 from taxocom.ui.plain import count, md
 from taxocom.ui.seed_editor import ask_for_seed, editor, given_seed, preflight, show_problems
 from taxocom.ui.telling import told
+from taxocom.workflow.new_project import begin_reading
+from taxocom.workflow.reading_texts import ReadingWishes, other_texts, reading_wishes, same_texts, wishes_in_use
 
 _PHRASES_SHOWN = 2000
 _ROWS_AT_ONCE = 7
@@ -39,12 +38,12 @@ def new_project() -> None:
         picked = corpus_picker.pick("new")
     with right:
         st.subheader("The topics you know", anchor=False)
-        st.caption("It may be partial, and you can change it later. What is missing is what the expansion looks for.")
+        st.caption("List the ones you know; you can change them later. The expansion looks for the missing ones.")
         document = ask_for_seed("new-seed")
         if document:
             show_problems(document)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Make the project", type="primary", key="make", on_click=acting(_make))
+        st.button("Create the project", type="primary", key="make", on_click=acting(_make))
         if missing := _missing(name, picked is not None, document is not None):
             st.caption(f"Still missing: {', '.join(missing)}.")
 
@@ -55,13 +54,12 @@ def _missing(name: str | None, has_texts: bool, has_topics: bool) -> list[str]:
 
 
 def _make() -> None:
-    """Make the project from what the fields hold now: the page that the button was drawn on may be older."""
+    """Create the project from what the fields hold now: the page that the button was drawn on may be older."""
     name, picked, document = session.fields().get("new-name"), corpus_picker.picked("new"), given_seed("new-seed")
     if picked is None or document is None or not (name and name.strip()):
         missing = _missing(name, picked is not None, document is not None)
         raise InputError(f"Still missing: {', '.join(missing)}.")
-    project = create_project(name, seed=document.taxonomy, author=curator.name())
-    jobs_view.submit(project, "index", picked.index_params(project))
+    project = begin_reading(name, document.taxonomy, picked.reading, author=curator.name())
     session.go_to("pages/corpus.py", **session.params(project))
 
 
@@ -83,7 +81,7 @@ def show(project: Project, overview: Overview) -> None:
         if project.has_corpus:
             preflight(project)
         else:
-            st.caption("The names are matched as soon as the texts have been read.")
+            st.caption("The names are checked against the texts when these have been read.")
     st.divider()
     _corpus(project)
 
@@ -105,7 +103,7 @@ def _corpus(project: Project) -> None:
         _loading_report(project)
         _language(project, corpus)
         _phrases(project, corpus)
-        _to_be_read_anew(project)
+        _to_be_read_again(project)
     with st.expander("Read other texts" if project.has_corpus else "Choose the texts", expanded=not project.has_corpus):
         if corpus_picker.pick("replace"):
             st.button("Read them", type="primary", key="read", on_click=acting(partial(_read, project)))
@@ -116,7 +114,7 @@ def _read(project: Project) -> None:
     if picked is None:
         raise InputError("There are no texts to read. Choose a file first.")
     replace(reading_wishes(project), language=picked.language).keep(project)
-    jobs_view.submit(project, "index", picked.index_params(project))
+    jobs_view.submit(project, "index", other_texts(project, picked.reading(project)).as_parameters())
 
 
 def _loading_report(project: Project) -> None:
@@ -169,7 +167,7 @@ def _phrases(project: Project, corpus: Corpus) -> None:
             selection_mode="multi-row",
         )
         chosen = shown["phrase"].iloc[selection["selection"]["rows"]].tolist()
-        st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select those that are none.")
+        st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select the ones that are not phrases.")
         _own_wishes(project, wishes)
         drop = acting(lambda: reading_wishes(project).without(chosen).keep(project))
         st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen, on_click=drop)
@@ -192,33 +190,34 @@ def _language(project: Project, corpus: Corpus) -> None:
     if report.chosen and report.is_doubtful:
         st.caption(f"{md(report.said())}. Is that right?")
     elif report.is_doubtful:
-        st.caption("Not nearly all documents look like one language. If it is another, choose it.")
+        st.caption("The documents seem to be in several languages. If this is not the main one, choose another.")
     if not report.has_stop_words:
-        st.caption(f"We know no stop words of {md(report.name)}: words that say nothing may become terms.")
+        st.caption(f"There is no stop word list for {md(report.name)}, so very common words may become terms.")
 
 
 def _keep_language(project: Project, key: str) -> None:
     replace(reading_wishes(project), language=corpus_picker.chosen_language(key)).keep(project)
 
 
-def _to_be_read_anew(project: Project) -> None:
-    """Where a person wishes the texts read otherwise than they were, offer to read them again."""
-    wishes, in_use = reading_wishes(project), _in_use(project)
+def _to_be_read_again(project: Project) -> None:
+    """If a person wants the texts read in another way than they were, offer to read them again."""
+    wishes, in_use = reading_wishes(project), wishes_in_use(project)
     if wishes == in_use or jobs_view.is_running(project, "index"):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
-        st.markdown(f"**To be read anew.** {wishes.difference(in_use)}. Topics are expanded again after that.")
+        changes = wishes.difference(in_use).items()
+        said = ". ".join(f"{heading}: {', '.join(map(md, phrases))}" for heading, phrases in changes)
+        st.markdown(f"**The texts have to be read again.** {said}. After that, expand the topics again.")
         again = acting(partial(_read_again, project))
         st.button("Read the texts again", key="read-again", type="primary", on_click=again)
         leave = acting(lambda: in_use.keep(project))
-        st.button("Leave them as they are", key="forget-wishes", on_click=leave)
+        st.button("Discard these changes", key="forget-wishes", on_click=leave)
 
 
 def _read_again(project: Project) -> None:
-    last = _last_reading(project)
-    access.refuse_foreign_path(project, last["source"])
-    settings = {**(last.get("settings") or {}), **reading_wishes(project).as_settings()}
-    jobs_view.submit(project, "index", {**last, "settings": settings})
+    reading = same_texts(project)
+    access.refuse_foreign_path(project, reading.source)
+    jobs_view.submit(project, "index", reading.as_parameters())
 
 
 def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
@@ -227,7 +226,7 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
         if not phrases:
             continue
         with st.container(key=f"wishes-{word.lower()}", horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"{word} by hand; a click takes it back:", width="content")
+            st.caption(f"{word} by hand. Click one to take it back:", width="content")
             for phrase in phrases:
                 back = acting(partial(_take_back, project, phrase))
                 st.button(md(phrase), key=f"take-back-{word}-{phrase}", help="Take it back", on_click=back)
@@ -235,76 +234,3 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
 
 def _take_back(project: Project, phrase: str) -> None:
     reading_wishes(project).leaving_alone(phrase).keep(project)
-
-
-@dataclass(frozen=True)
-class ReadingWishes:
-    """What a person wants when the texts are read next: phrases kept and dropped, and the language if not as told."""
-
-    kept: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
-    language: str | None = None
-
-    def without(self, phrases: Sequence[str]) -> ReadingWishes:
-        """Drop phrases; one that was to be kept no longer is."""
-        kept = tuple(phrase for phrase in self.kept if phrase not in phrases)
-        return replace(self, kept=kept, dropped=tuple(dict.fromkeys([*self.dropped, *phrases])))
-
-    def with_phrase(self, phrase: str) -> ReadingWishes:
-        """Keep a phrase; if it was to be dropped it no longer is."""
-        phrase = " ".join(phrase.split())
-        dropped = tuple(other for other in self.dropped if other != phrase)
-        return replace(self, kept=tuple(dict.fromkeys([*self.kept, phrase])), dropped=dropped)
-
-    def leaving_alone(self, phrase: str) -> ReadingWishes:
-        """Neither keep nor drop a phrase: what the texts say of it counts again."""
-        kept, dropped = (tuple(other for other in each if other != phrase) for each in (self.kept, self.dropped))
-        return replace(self, kept=kept, dropped=dropped)
-
-    def difference(self, in_use: ReadingWishes) -> str:
-        """Say, as Markdown, what reading the texts by these wishes and not by those in use would change."""
-        gone = [phrase for phrase in (*in_use.kept, *in_use.dropped) if phrase not in (*self.kept, *self.dropped)]
-        language = language_name(self.language) if self.language else "as detected"
-        said = (
-            ("Language", [language] if self.language != in_use.language else []),
-            ("Keep", [phrase for phrase in self.kept if phrase not in in_use.kept]),
-            ("Drop", [phrase for phrase in self.dropped if phrase not in in_use.dropped]),
-            ("As the texts have it", gone),
-        )
-        return ". ".join(f"{word}: {', '.join(map(md, phrases))}" for word, phrases in said if phrases)
-
-    def as_settings(self) -> dict[str, Any]:
-        """Return the settings of a job that reads the texts."""
-        phrases = {"kept_phrases": list(self.kept), "dropped_phrases": list(self.dropped)}
-        return {**phrases, "language": self.language}
-
-    def keep(self, project: Project) -> None:
-        """Note the wishes in the project."""
-        project.set_about(phrase_wishes=self.as_settings())
-
-
-def reading_wishes(project: Project) -> ReadingWishes:
-    """Return the wishes noted in a project; where none is, those that its texts were read by."""
-    in_use = _in_use(project)
-    noted = project.about().get("phrase_wishes")
-    return in_use if noted is None else _wishes({"language": in_use.language, **noted})
-
-
-def _wishes(plain: Any) -> ReadingWishes:
-    noted = plain or {}
-    kept, dropped = (tuple(noted.get(name) or ()) for name in ("kept_phrases", "dropped_phrases"))
-    return ReadingWishes(kept, dropped, noted.get("language"))
-
-
-def _last_reading(project: Project) -> dict[str, Any]:
-    """Return how the texts were read last: the job's parameters, or what was noted with them if no job did it."""
-    for job in jobs.list_jobs(project):
-        if job.kind == "index" and job.state == "done":
-            return dict(job.params)
-    details: Any = getattr(project.used_for("corpus"), "details", None) or {}
-    reading = {"columns": None, "encoding": None, **(details.get("reading") or {})}
-    return {"source": details.get("source", ""), **reading}
-
-
-def _in_use(project: Project) -> ReadingWishes:
-    return _wishes(_last_reading(project).get("settings"))

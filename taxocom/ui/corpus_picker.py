@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +17,7 @@ from taxocom.errors import TaxocomError
 from taxocom.reading.files import look_at_corpus
 from taxocom.reading.readers import CorpusLook
 from taxocom.store import Project
+from taxocom.store.corpus_reading import CorpusReading
 from taxocom.text.columns import Columns
 from taxocom.text.languages import LANGUAGES, language_name
 from taxocom.ui import access, session
@@ -38,15 +38,15 @@ class PickedCorpus:
     uploaded: bool
     language: str | None = None
 
-    def index_params(self, project: Project) -> dict[str, Any]:
-        """Return the parameters of the job that indexes it; an upload is kept with the project first."""
+    def reading(self, project: Project) -> CorpusReading:
+        """Return how to read it; an upload is kept with the project first."""
         path = self.path
         if self.uploaded:
             kept = project.put_bytes(path.read_bytes(), "upload", extension=_extension(path))
             path = project.artifact_path(kept.name)
         columns = asdict(self.columns) if self.columns else None
         settings = {"language": self.language} if self.language else None
-        return {"source": str(path), "columns": columns, "encoding": None, "settings": settings}
+        return CorpusReading(str(path), columns, settings=settings)
 
 
 def pick(key: str) -> PickedCorpus | None:
@@ -100,7 +100,7 @@ def choose_language(
         key=key,
         on_change=on_change,
         width=380,
-        help="It tells which words are too common to be a term, and how names are found in the plural.",
+        help="The language decides which common words are left out, and how plurals are formed.",
     )
     return given or None
 
@@ -134,7 +134,7 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
 
     def upload() -> UploadedFile | None:
         return st.file_uploader(
-            "CSV, TSV, JSONL, Parquet, plain text with a document a line, or a zip of .txt files; gz and xz too",
+            "CSV, TSV, JSONL, Parquet, plain text with one document per line, or a zip of .txt files; gz and xz too",
             key=f"{key}-file",
         )
 
@@ -145,7 +145,10 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
         file = upload()
     with on_disk:
         typed = st.text_input(
-            "File or folder", key=f"{key}-path", placeholder="/data/articles.csv", help="Read in place, not copied."
+            "File or folder",
+            key=f"{key}-path",
+            placeholder="/data/articles.csv",
+            help="The file is read where it is, not copied.",
         )
     return file, typed
 

@@ -48,8 +48,8 @@ def browser() -> str:
 def button() -> None:
     """Show the name in the bar; a click changes it."""
     current = name()
-    with st.popover(md(current) or "Your name", help="Goes with each decision you make"):
-        form("curator-form", "It is written beside each of your decisions, so that others know whom to ask.")
+    with st.popover(md(current) or "Your name", help="Saved with each of your decisions"):
+        form("curator-form", "Your name is saved with each of your decisions, so that others know who made them.")
     mark = browser().removeprefix("browser ")
     _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
 
@@ -71,7 +71,7 @@ def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | N
 def ask() -> None:
     """Let the next run ask for the name in a dialog.
 
-    Another person's decision starts the page anew and with that closes any dialog, so that it is open is noted.
+    Another person's decision starts the page again and with that closes any dialog, so that it is open is noted.
     """
     session.state()[_ASKING] = True
 
@@ -88,5 +88,5 @@ def _forget_question() -> None:
 
 @st.dialog("Who is deciding?", on_dismiss=_forget_question)
 def _ask(then: Callable[[], None]) -> None:
-    said = "Your name is kept with each of your decisions, so that others know whom to ask."
+    said = "Your name is saved with each of your decisions, so that others know who made them."
     form("curator-ask", said, "Go on", then)

@@ -42,5 +42,5 @@ def may_decide() -> bool:
     if curator.name():
         return True
     with st.container(border=True, key="who"):
-        curator.form("who-form", "Before you decide: what is your name? It goes with each of your decisions.")
+        curator.form("who-form", "What is your name? It is saved with each of your decisions.")
     return False

@@ -103,10 +103,10 @@ def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, lo
     open_tab, said = typical, ""
     if doubtful.open:
         order, open_tab = np.argsort(found.margin, kind="stable"), doubtful
-        said = "Those that another topic would take almost as well. Move one, and the tagger learns from it."
+        said = "Documents that fit another topic almost as well. If you move one, the program learns from it."
     elif poor.open:
         order, open_tab = np.flatnonzero(found.poor), poor
-        said = "Those that fit no topic well. A topic may be missing: expand the topic above."
+        said = "Documents that fit no topic well. A topic may be missing: expand the topic above."
     with open_tab:
         if said:
             st.caption(said)
@@ -129,11 +129,11 @@ def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, lo
 def _facts(found: TopicDocuments) -> str:
     """Say how many documents a topic holds, whether they say its name, and whether it holds those that do."""
     said = [count(len(found), "document")]
-    said.append(f"{percent(float(found.says.mean()))} of them say its name or a keyword")
+    said.append(f"{percent(float(found.says.mean()))} of them mention its name or a keyword")
     if found.n_saying:
         said.append(f"it holds {found.n_saying_held:,} of the {found.n_saying:,} documents that do")
     if found.told.any():
-        said.append(f"{int(found.told.sum()):,} are there by a decision")
+        said.append(f"{int(found.told.sum()):,} were put there by a decision")
     if found.poor.any():
         said.append(f"{int(found.poor.sum()):,} fit poorly")
     return "; ".join(said) + "."
@@ -145,7 +145,7 @@ def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> Non
         f"{count(len(hits), 'document')} found" + (f", the first {_SHOWN} shown." if len(hits) > _SHOWN else ".")
     )
     if not len(hits):
-        st.write("Try fewer words, or the singular. Words that occur in very few documents are not indexed.")
+        st.write("Try fewer words, or the singular. Very rare words cannot be searched.")
         return
     terms = [*words_of(query), normal_term(query)]
     shown = [_document(corpus, int(d), terms, "") for d in hits[:_SHOWN]]
@@ -191,12 +191,17 @@ def _why(found: TopicDocuments, index: int) -> str:
         return "Why this topic: a person's decision put it here."
     score, margin = float(found.score[index]), float(found.margin[index])
     lead = "far ahead of" if margin > 0.5 else "ahead of" if margin > 0.15 else "hardly ahead of"
-    names = "" if found.says[index] else " It does not say the topic's name or a keyword."
+    names = "" if found.says[index] else " It does not mention the topic's name or a keyword."
     return f"Why this topic: {percent(score)} sure, {lead} the next one.{names}"
 
 
 def _terms(node: TopicNode) -> list[str]:
-    own = [node.center_term, normal_term(node.label), *node.keywords, *(anchor.term for anchor in node.anchors)]
+    own = [
+        node.center_term,
+        normal_term(node.label),
+        *map(normal_term, node.keywords),
+        *(anchor.term for anchor in node.anchors),
+    ]
     return list(dict.fromkeys(term for term in own if term))
 
 
@@ -214,6 +219,6 @@ def _list(project: Project, tree: Taxonomy, documents: list[dict[str, Any]], key
 
     def move(action: Action) -> None:
         move = MoveDocument(str(action["document"]), str(action["to"]))
-        decide(project, [move], said="Moved. The tagger learns from it")
+        decide(project, [move], said="Moved. The program learns from it")
 
     passages({"documents": documents, "targets": targets}, key=f"documents-{key}", on_move=move)

@@ -17,11 +17,12 @@ from taxocom.ui.acting import acting
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.cards import bench_cards
 from taxocom.ui.map import pack_state, term_map
-from taxocom.ui.overview import Overview, gap_line, holds_something, look_at
+from taxocom.ui.overview import Overview, gap_line, look_at
 from taxocom.ui.plain import md
 from taxocom.ui.plan import plan_commit
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.ui.workbench import Workbench
+from taxocom.workflow.open_proposals import holds_something
 from taxocom.workflow.practice_words import doubts, practice_line
 
 _CARDS = "the-cards"
@@ -56,10 +57,12 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
 
 def _settings() -> None:
     """Ask for what a person may want to differ in a run; everything else keeps its default."""
-    told = "ARCHITECTURE.md compares them."
+    told = "The rule of the paper that the method comes from, or ours. ARCHITECTURE.md compares them."
     st.segmented_control("How", _RULES, default=_RULES[0], required=True, key="rule", help=told)
     st.slider("New topics at most", 1, 20, ExpansionSettings().max_novel, key="max-novel")
-    st.number_input("Random state", 0, 2**31 - 1, 0, key="random-state", help="The same one, the same proposal.")
+    st.number_input(
+        "Random state", 0, 2**31 - 1, 0, key="random-state", help="The same number gives the same proposal."
+    )
 
 
 def _wanted(node_id: str) -> dict[str, Any]:
@@ -74,37 +77,35 @@ def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
     """Say what to do for a topic without an open proposal; every road leads somewhere."""
     label = md(overview.tree[node_id].label)
     if not project.has_corpus and jobs_view.is_running(project, "index"):
-        st.caption("The texts are being read. As soon as they are, this topic can be expanded.")
+        st.caption("The texts are being read. This topic can be expanded after that.")
     elif not project.has_corpus:
-        session.empty_state("This project has no corpus yet", "Choose the texts first; then a topic can be expanded.")
+        session.empty_state("This project has no corpus yet", "Choose the texts first. Then you can expand a topic.")
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     elif node_id in overview.expanding:
-        st.caption("The proposal appears here as soon as it is ready. You may leave this page; the work goes on.")
+        st.caption("The proposal appears here when it is ready. You can leave this page; the work goes on.")
     elif node_id in overview.outdated:
         session.empty_state(
             "Out of date",
-            f"The texts or the topics you start from have changed since {label} was expanded, and what was proposed "
-            "speaks of what was there before. Press **Expand again**; what you decided stays.",
+            f"The texts or the seed have changed since {label} was expanded, so its proposal no longer fits. "
+            "Press **Expand again**. What you decided stays.",
         )
     elif node_id in overview.expanded:
         session.empty_state(f"{overview.tree[node_id].label} is done", "Everything proposed for it has been judged.")
         _onward(overview, node_id)
     elif not len(overview.tree):
-        said = "Add the topics you know first; or press **Expand** and see what the texts speak of."
+        said = "Add the topics you know first; or press **Expand** to see what the texts are about."
         session.empty_state("The tree is empty", said)
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
     elif not overview.tree.children_of(node_id):
-        text = (
-            f"{label} has no sub-topics, so there is no grain to match. It can stay a leaf. Expand it to look for some."
-        )
+        text = f"{label} has no sub-topics, so there is nothing to compare with. Leave it so, or expand it anyway."
         session.empty_state("A leaf", text)
         _onward(overview, node_id)
     else:
         session.empty_state(
             "Ready to expand",
             f"Press **Expand** to look for topics that are missing under {label}. "
-            "It reads the documents, draws a map of their terms and proposes clusters; nothing enters the tree "
-            "without your word.",
+            "It reads the documents, draws a map of their terms and proposes new topics. Nothing enters the tree until "
+            "you accept it.",
         )
 
 
@@ -115,7 +116,7 @@ def _onward(overview: Overview, node_id: str) -> None:
         go = acting(partial(session.choose_node, suggestion.node_id))
         st.button(f"Go on with {label}: {suggestion.why}", type="primary", key="onward", on_click=go)
     elif suggestion is None:
-        st.write("Every topic with sub-topics has been expanded. Look at the whole tree, or export it.")
+        st.write("Every topic with sub-topics has been expanded. Review the whole tree, or export it.")
         project = session.require_project()
         st.page_link("pages/review.py", label="Review the tree", query_params=session.params(project))
         st.page_link("pages/export.py", label="Export", query_params=session.params(project))
@@ -129,7 +130,7 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
     work = Workbench(project, proposal)
     work.warm()
     if work.problem:
-        st.warning(f"{md(work.problem)} The proposal is shown as it was; undo takes your last step back.")
+        st.warning(f"{md(work.problem)} The proposal is shown as it was. Undo takes back your last step.")
     left, right = st.columns([1.32, 1], gap="medium")
     with left, st.container(key="map-column", gap="small"):
         _map(work)
@@ -151,7 +152,7 @@ def _unsettled(work: Workbench) -> bool:
 def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
     """Say that no card waits, and what to do: none was found, or all of them have been judged."""
     if work.expansion.novel:
-        session.empty_state("All of it is judged", "Everything that was proposed here has been accepted or rejected.")
+        session.empty_state("All judged", "You have accepted or rejected everything that was proposed here.")
     elif why := doubts(work.expansion):
         session.empty_state(
             "No new topic was found", f"{' '.join(why)} Look at the groups below that were not proposed. {_CLOSER}"
@@ -238,7 +239,7 @@ def _steps(work: Workbench) -> None:
 
 
 def _step(work: Workbench, step: str) -> None:
-    """Undo, redo or discard, on the draft as it stands in the store now."""
+    """Undo, redo or discard, on the draft that is in the store now."""
     getattr(work.again(), step)()
 
 

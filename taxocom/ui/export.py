@@ -49,7 +49,7 @@ def _formats(project: Project, exported: ProjectExport, statuses: frozenset[Stat
         st.info("No topic is approved yet. Accept some on the Expand page, or include the proposed ones above.")
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
-    st.caption(f"{count(n_topics, 'topic')} would go out.")
+    st.caption(f"{count(n_topics, 'topic')} will be exported.")
     _bundle(project, exported, options)
     formats = [entry for entry in FORMATS.values() if exported.context.documents or not entry.needs_documents]
     for row in range(0, len(formats), _COLUMNS):
@@ -68,7 +68,7 @@ def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:
             ["proposed", "rejected"],
             selection_mode="multi",
             key="include",
-            help="They are marked as what they are.",
+            help="They are marked as proposed or rejected.",
         )
         base_uri = st.text_input("URIs start with (SKOS)", key="base-uri", placeholder=DEFAULT_BASE, width=320)
     statuses = cast("frozenset[Status]", frozenset({"approved", *included}))
@@ -130,7 +130,7 @@ def _tile(project: Project, exported: ProjectExport, entry: Format, options: str
 def _preview(format_name: str, write: Callable[[], bytes]) -> None:
     """Offer the first lines of a file; it is written when somebody looks.
 
-    A part of its own: if the page ran anew as a box opens or closes, a download asked for meanwhile would be lost.
+    A part of its own: if the page ran again as a box opens or closes, a download asked for meanwhile would be lost.
     """
     with st.popover("Preview", type="tertiary", on_change="rerun", key=f"preview-{format_name}") as box:
         if not box.open:
@@ -161,7 +161,7 @@ def _integrity(project: Project, exported: ProjectExport, options: str) -> None:
 
 def _releases(project: Project) -> None:
     st.subheader("Releases", anchor=False)
-    st.caption("A release keeps the taxonomy as it is now under a name, for good; it can be exported unchanged later.")
+    st.caption("A release saves the taxonomy as it is now under a name. You can export it unchanged at any time.")
     releases = project.releases()
     if releases:
         st.dataframe(

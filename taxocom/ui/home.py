@@ -58,8 +58,8 @@ def _welcome() -> None:
     with st.container(key="welcome", gap="small"):
         st.title("Complete your taxonomy", anchor=False)
         st.write(
-            "Bring texts and a partial tree of topics. TaxoCom Studio finds the topics that are missing, shows the "
-            "evidence on a map, and puts nothing into the tree without your word."
+            "Start with texts and a partial tree of topics. TaxoCom Studio finds the missing topics and shows the "
+            "evidence on a map. Nothing enters the tree until you accept it."
         )
         _begin(has_sample=False)
         st.caption(f"The sample: {SAMPLE_DESCRIPTION}. What is missing?")

@@ -43,7 +43,7 @@ def submit(project: Project, kind: str, params: dict[str, Any]) -> None:
 
 
 def show_jobs(project: Project, kinds: Collection[str]) -> None:
-    """Show the jobs of these kinds while any runs; the page starts anew when the last of them ends."""
+    """Show the jobs of these kinds while any runs; the page starts again when the last of them ends."""
     relevant = [job for job in jobs.list_jobs(project) if job.kind in kinds]
     running = [job for job in relevant if not job.is_over]
     seen = session.state().setdefault("jobs-seen", {})
@@ -84,9 +84,9 @@ def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         if job.state == "failed":
-            st.error(f"{_NAMES.get(job.kind, job.kind)} did not work. {told(job.message)}")
+            st.error(f"{_NAMES.get(job.kind, job.kind)} failed. {told(job.message)}")
         else:
-            st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled; nothing was changed.")
+            st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled. Nothing was changed.")
         again = acting(lambda: jobs.rerun(project, job.job_id))
         st.button("Run again", key=f"again-{job.job_id}", on_click=again)
         dismiss = acting(lambda: dismissed.add((job.job_id, job.attempt)))

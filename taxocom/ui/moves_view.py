@@ -36,15 +36,15 @@ def _show(project: Project, tree: Taxonomy, node_id: str | None, moves: Sequence
     n_documents = sum(len(move.documents) for move in moves)
     with st.expander(f"{count(n_documents, 'document')} may belong elsewhere", key=f"moves-{node_id}"):
         st.caption(
-            "Since the last decision the tagger would place these documents in other topics. Nothing moves unless you "
-            "let it go. What you keep is not asked again."
+            "After the last decisions these documents seem to fit other topics better. Nothing moves unless you move "
+            "it. If you keep documents where they are, you are not asked again."
         )
         if not may_decide():
             return
         for number, move in enumerate(moves[:_SHOWN]):
             _row(project, tree, move, f"{node_id}-{number}")
         if len(moves) > _SHOWN:
-            st.caption(f"And {count(len(moves) - _SHOWN, 'smaller group')}. They come up when these are settled.")
+            st.caption(f"And {count(len(moves) - _SHOWN, 'smaller group')}. They are shown when these are done.")
 
 
 def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> None:
@@ -54,7 +54,7 @@ def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> Non
         )
         n_documents = count(len(move.documents), "document")
         let_go = acting(lambda: decide(project, [move.let_go()], said=f"Moved {n_documents}"))
-        st.button("Let go", key=f"let-go-{key}", on_click=let_go)
+        st.button("Move them", key=f"let-go-{key}", on_click=let_go)
         keep = acting(lambda: decide(project, [move.keep()], said=f"Kept {n_documents}"))
         st.button("Keep", key=f"keep-{key}", on_click=keep)
         with st.popover("Look", key=f"look-{key}"):

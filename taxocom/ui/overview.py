@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from taxocom.expansion.proposal import NodeExpansion, TopicCluster
-from taxocom.store import Project, ProposalRecord
-from taxocom.taxonomy.decisions import (
-    AcceptTopic,
-    AddTopic,
-    EditKeywords,
-    LoggedDecision,
-    MergeTopics,
-    MoveDocuments,
-    MoveTopic,
-    RejectTopic,
-    RemoveTopic,
-    SetStatus,
-    SplitTopic,
-    effective,
-    judged_clusters,
-)
+from taxocom.expansion.proposal import NodeExpansion
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments, RejectTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.ui.plain import count, percent
+from taxocom.workflow.open_proposals import Loader, OpenProposal, open_proposals
 
 TopicState = Literal["seed", "accepted", "manual", "proposed", "rejected", "stale", "expanding"]
-
-
-@dataclass(frozen=True)
-class OpenProposal:
-    """The open proposal of a node: what of it still waits, and whether the tree under the node changed since."""
-
-    record: ProposalRecord
-    expansion: NodeExpansion
-    waiting: tuple[TopicCluster, ...]
-    settled: frozenset[str]
-    is_stale: bool
 
 
 @dataclass(frozen=True)
@@ -130,33 +106,17 @@ class Overview:
         return {"label": "Topics", "nodes": nodes, "current": current, "suggested": suggested or None}
 
 
-def look_at(
-    project: Project, load: Callable[[Project, int], NodeExpansion], expanding: Collection[str] = ()
-) -> Overview:
+def look_at(project: Project, load: Loader, expanding: Collection[str] = ()) -> Overview:
     """Return where a project stands; `load` opens a proposal (the pages keep them in memory)."""
-    log = project.log()
-    tree = project.taxonomy()
-    records = [record for record in project.proposals() if record.node_id in tree]
-    texts = project.corpus().fingerprint if project.has_corpus else ""
-    loaded = {
-        record.node_id: (record, load(project, record.proposal_id)) for record in records if record.status == "open"
-    }
-    proposals = {
-        node_id: _open_proposal(record, expansion, log)
-        for node_id, (record, expansion) in loaded.items()
-        if expansion.corpus_fingerprint == texts
-    }
-    newest = {record.node_id: record for record in reversed(records)}
-    withdrawn = {node_id for node_id, record in newest.items() if record.status == "superseded"}
-    judged = [entry for entry in effective(log) if _is_verdict(entry.decision)]
+    log, found = project.log(), open_proposals(project, load)
     return Overview(
-        tree,
+        project.taxonomy(),
         log[-1].sequence if log else 0,
-        proposals,
-        frozenset(record.node_id for record in records),
+        found.by_node,
+        found.expanded,
         frozenset(expanding),
-        len(judged),
-        frozenset((withdrawn | loaded.keys()) - proposals.keys()),
+        sum(_is_verdict(entry.decision) for entry in effective(log)),
+        found.outdated,
     )
 
 
@@ -165,36 +125,6 @@ def _is_verdict(decision: object) -> bool:
     if isinstance(decision, MoveDocuments):
         return bool(decision.cluster_id)
     return isinstance(decision, (AcceptTopic, RejectTopic))
-
-
-def holds_something(cluster: TopicCluster) -> bool:
-    """Tell whether anything is left of a cluster; one whose terms were all moved elsewhere needs no verdict."""
-    return cluster.n_terms > 0 or cluster.n_documents > 0
-
-
-def _open_proposal(record: ProposalRecord, expansion: NodeExpansion, log: Sequence[LoggedDecision]) -> OpenProposal:
-    since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
-    settled = judged_clusters(log)
-    waiting = tuple(c for c in expansion.novel if c.cluster_id not in settled and holds_something(c))
-    own = {cluster.cluster_id for cluster in expansion.clusters}
-    return OpenProposal(record, expansion, waiting, settled, any(_touches(d, record.node_id, own) for d in since))
-
-
-def _touches(decision: object, node_id: str, clusters: Collection[str]) -> bool:
-    """Tell whether a decision changes what an expansion of the node starts from (its own verdicts do not)."""
-    match decision:
-        case AcceptTopic(parent_id) if parent_id == node_id:
-            return decision.cluster_id not in clusters
-        case AddTopic(parent_id):
-            return parent_id == node_id
-        case MoveTopic(moved_id, parent_id):
-            return parent_id == node_id or moved_id in clusters
-        case EditKeywords(touched) | RemoveTopic(touched) | SplitTopic(touched) | SetStatus(touched):
-            return touched in clusters or touched == node_id
-        case MergeTopics(into_id, merged_ids):
-            return bool({into_id, *merged_ids} & set(clusters))
-        case _:
-            return False
 
 
 def progress_line(overview: Overview) -> str:

@@ -43,5 +43,5 @@ def suggested_part(expansion: NodeExpansion, cluster_id: str, corpus: Corpus) ->
     kept = labels[terms.index(names[0]) if names else 0]
     leaving = tuple(term for term, label in zip(terms, labels, strict=True) if label != kept)
     if not _FEWEST <= len(leaving) <= len(terms) - _FEWEST:
-        raise SettingsError(f"{cluster.label!r} is of one piece: its documents use its terms together.")
+        raise SettingsError(f"{cluster.label!r} cannot be split: its documents use its terms together.")
     return Part(display(leaving[0]), leaving)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from taxocom.expansion.accepting import KEYWORDS_KEPT, accepted_topic, fitting_parent
+from taxocom.expansion import accepting
+from taxocom.expansion.accepting import KEYWORDS_KEPT, fitting_parent
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.decisions import (
     NOVEL,
@@ -27,10 +28,10 @@ from taxocom.taxonomy.decisions import (
 )
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
-from taxocom.text.vocabulary import normal_term
+from taxocom.text.vocabulary import display, normal_term
 from taxocom.ui.draft import Draft, Part
-from taxocom.ui.overview import holds_something
 from taxocom.ui.plain import count
+from taxocom.workflow.open_proposals import holds_something
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class _Planner:
             topic_id("part", node_id, *sorted(leaving)),
             part.label,
             center_term=taken[0].term if taken else "",
-            keywords=tuple(anchor.term for anchor in taken[:KEYWORDS_KEPT]),
+            keywords=tuple(display(anchor.term) for anchor in taken[:KEYWORDS_KEPT]),
             anchors=taken,
             origin="manual",
         )
@@ -131,25 +132,21 @@ class _Planner:
         """Accept, reject, put off or only name a proposed cluster."""
         draft, node_id = self.draft, self.expansion.node_id
         label = draft.names.get(cluster.cluster_id)
-        terms = tuple(anchor.term for anchor in cluster.anchors)
         judgement = draft.judgements.get(cluster.cluster_id)
         if cluster.cluster_id in draft.joined:
-            # The store knows its documents.
-            self.decisions.append(MoveDocuments((), self._end(cluster.cluster_id), cluster.cluster_id))
+            self.decisions.append(accepting.join(cluster, self._end(cluster.cluster_id)))
         elif judgement is None or judgement.verdict == "later":
             if label:
-                self.decisions.append(NameCluster(node_id, cluster.cluster_id, cluster.center_term, terms, label))
+                self.decisions.append(accepting.name(cluster, node_id, label))
             if judgement is not None:
-                self.decisions.append(Defer(node_id, cluster.cluster_id, cluster.center_term))
+                self.decisions.append(accepting.defer(cluster, node_id))
         elif judgement.verdict == "accept":
-            node = accepted_topic(cluster, node_id, label or cluster.label)
-            self.accepted[cluster.cluster_id] = node.node_id
             parent_id = draft.parents.get(cluster.cluster_id) or fitting_parent(cluster, node_id, self.tree)
-            self.decisions.append(AcceptTopic(self._end(parent_id), node, cluster_id=cluster.cluster_id))
+            decision = accepting.accept(cluster, node_id, label=label or "", parent_id=self._end(parent_id))
+            self.accepted[cluster.cluster_id] = decision.node.node_id
+            self.decisions.append(decision)
         else:
-            self.decisions.append(
-                RejectTopic(node_id, cluster.cluster_id, cluster.center_term, terms, judgement.reason)
-            )
+            self.decisions.append(accepting.reject(cluster, node_id, judgement.reason))
 
     def terms(self) -> None:
         """Pin the terms that were put by hand; a cluster that is no topic yet can only be named as novel."""

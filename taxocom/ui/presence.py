@@ -13,6 +13,6 @@ _SECONDS = 4.0
 @st.fragment(run_every=_SECONDS)
 @guarded
 def watch(project: Project, sequence: int) -> None:
-    """Start the page anew once the log has grown beyond what it shows; half-typed text stays where it is."""
+    """Start the page again once the log has grown beyond what it shows; half-typed text stays where it is."""
     if project.sequence != sequence:
         st.rerun()

@@ -25,7 +25,7 @@ def heading() -> None:
     """Show what the page is about."""
     with st.container(key="quality-head", horizontal=True, vertical_alignment="center"):
         st.title("Quality", anchor=False, width="content")
-        st.caption("Nothing on this page changes the taxonomy; what takes long runs on copies, in the background.")
+        st.caption("Nothing on this page changes the taxonomy. Long measurements run on copies, in the background.")
 
 
 def ready(project: Project) -> bool:
@@ -33,7 +33,7 @@ def ready(project: Project) -> bool:
     if project.has_corpus:
         return True
     if jobs_view.is_running(project, "index"):
-        st.caption("The texts are being read. As soon as they are, there is something to measure.")
+        st.caption("The texts are being read. There is nothing to measure before that.")
         jobs_view.show_jobs(project, ("index",))
         return False
     session.empty_state("This project has no corpus yet", "Quality is measured on texts. Choose them first.")
@@ -47,8 +47,8 @@ def taxonomy_tab(project: Project) -> None:
     if not any(record.node_id in tree for record in project.proposals()):
         session.empty_state(
             "Nothing has been expanded yet",
-            "The documents of a topic are known once the topic above it was expanded. Start at the top; then this page "
-            "shows how well the topics hang together and how much of the corpus they explain.",
+            "A topic's documents are known once the topic above it has been expanded. Start at the top. Then this page "
+            "shows how well the topics fit together and how much of the corpus they explain.",
         )
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
@@ -59,14 +59,14 @@ def taxonomy_tab(project: Project) -> None:
 def _quality(project: Project, tree: Taxonomy, quality: TreeQuality) -> None:
     if not quality.gaps:
         session.empty_state(
-            "The texts were read anew since the last expansion",
-            "Expand the taxonomy once more, so that it is known where the documents belong.",
+            "The texts have been read again since the last expansion",
+            "Expand the taxonomy again, so that each document has its topic.",
         )
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
     _tiles(quality)
     if not any(topic.origin == "novel" for topic in quality.topics):
-        st.info("No new topic has been accepted yet: this is the seed alone. Judge what was proposed, then look again.")
+        st.info("No new topic has been accepted yet, so this is the seed alone. Judge the proposed topics first.")
         st.page_link("pages/review.py", label="Go to Review", query_params=session.params(project, view="Queue"))
     _to_look_at(project, quality, tree)
     _explained(quality)
@@ -118,7 +118,7 @@ def _explained(quality: TreeQuality) -> None:
     st.caption(
         f"The share of the {count(quality.n_documents, 'document')} in a topic or below it. "
         "Green: found in the corpus. Grey-blue: from the seed. Pink: added by hand."
-        + (f" {count(n_out, 'topic')} left out: what is above was not expanded yet." if n_out else "")
+        + (f" {count(n_out, 'topic')} left out, because the topic above has not been expanded yet." if n_out else "")
     )
     first = [topic for topic in placed if len(topic.path) == 1]
     rows = sorted(first if len(placed) > _BARS else placed, key=lambda topic: -topic.share)
@@ -140,7 +140,7 @@ def _gaps(quality: TreeQuality) -> None:
     st.subheader("What no topic holds", anchor=False)
     st.caption(
         "Of the documents of each topic that was expanded, the share that none of its sub-topics holds: with the "
-        "seed's sub-topics alone, and with those that were accepted. Some rest is normal; not every text has a topic."
+        "seed's sub-topics alone, and with those that were accepted. Some are always left: not every text has a topic."
     )
     names = [gap.label for gap in quality.gaps]
     before, after = [gap.before for gap in quality.gaps], [gap.after for gap in quality.gaps]
@@ -161,9 +161,9 @@ def _gaps(quality: TreeQuality) -> None:
 def _topics(quality: TreeQuality) -> None:
     st.subheader("Every topic", anchor=False)
     st.caption(
-        "Weakest coherency first; the word is for the worse of the two numbers. A topic is scored once the topic above "
-        "it was expanded. The terms of a broad topic are those of its sub-topics, which seldom meet in one document; a "
-        "low number is no fault there."
+        "Weakest coherency first. The word rates the worse of the two numbers. A topic gets scores once the topic "
+        "above it has been expanded. The terms of a broad topic are those of its sub-topics, which seldom occur in "
+        "the same document, so low numbers are normal there."
     )
     with st.popover("What the numbers mean"):
         for scale in (COHERENCY, INTRUSION, DIVERSITY):

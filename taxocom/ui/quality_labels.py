@@ -46,15 +46,15 @@ def show(project: Project) -> None:
         session.empty_state(
             "The documents carry no labels",
             "If a column of your file says which topic each document belongs to, read the texts again and choose it as "
-            "the column of labels. Then topics can be hidden and looked for again, with the labels as judge. "
-            "Without labels the other two tabs tell what can be told.",
+            "the column of labels. Then topics can be hidden and looked for again, and the labels show how many were "
+            "found. The other two tabs need no labels.",
         )
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
         return
     st.markdown(
-        "How good is the method on *your* texts? Choose topics that you know: they are hidden, the rest is completed "
-        "as if nobody had ever heard of them, and your labels tell what was found again. **All of this happens on a "
-        "copy: your taxonomy, your decisions and your texts stay as they are.**"
+        "How good is the method on *your* texts? Choose topics that you know. They are hidden, the tree is completed "
+        "without them, and your labels show which were found again. **All of this happens on a copy: your taxonomy, "
+        "your decisions and your texts do not change.**"
     )
     _ask(project, counts)
     runs = quality_runs(project, "evaluate")
@@ -120,7 +120,7 @@ def _start(project: Project, source: str, gold: Taxonomy, held: Mapping[TopicPat
     """Start the job, or say at once what it would be refused for."""
     params = _wanted(source, gold, held)
     if not params["remove"]:
-        raise SettingsError("No topic is hidden yet. Choose some, or draw them.")
+        raise SettingsError("No topic is hidden yet. Choose some, or have some chosen at random.")
     EvaluationRequest.from_params(params).scenarios(gold)
     jobs_view.submit(project, "evaluate", params)
 
@@ -131,7 +131,7 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
     in_seed = any(path_key(label) in seed_paths for label in counts)
     options = [source for source in _SOURCES if source != FROM_SEED or in_seed]
     chosen = st.segmented_control(
-        "The whole hierarchy, by which the result is judged",
+        "The whole hierarchy, to compare the result with",
         options,
         default=FROM_LABELS,
         required=True,
@@ -144,7 +144,7 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
     st.file_uploader("Tab-separated, indented text, CSV, XLSX, JSON or SKOS", key=_GOLD, on_change=keep)
     kept = kept_gold(project)
     if kept is None:
-        st.caption("Choose a file such as gold.tsv: a parent and its children a line, `*` for the root.")
+        st.caption("Choose a file such as gold.tsv: one parent with its children per line, `*` for the root.")
         return None
     st.caption(f"Judged by {md(kept.file_name)}.")
     return kept.artifact
@@ -177,11 +177,11 @@ def _removals(source: str, gold: Taxonomy, held: Mapping[TopicPath, int]) -> Non
         options,
         format_func=lambda each: f"{' › '.join(paths[each])} ({held[each]:,})",
         key=key,
-        placeholder="Choose topics; in brackets, how many documents each has",
+        placeholder="Choose topics; the number of documents is in brackets",
     )
     n_levels = max(len(path) for path in options)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.number_input("Or draw so many", 1, max(len(options) - 1, 1), 1, key=_N_DRAWN, width=150)
+        st.number_input("Or hide this many, chosen at random", 1, max(len(options) - 1, 1), 1, key=_N_DRAWN, width=150)
         rules = [rule for rule in _RULES if n_levels > 1 or rule == "first"]
         st.segmented_control("from", rules, default="first", required=True, format_func=_RULES.__getitem__, key=_RULE)
         draw = acting(partial(_draw, key, gold, options))
@@ -202,10 +202,21 @@ def _draw(key: str, gold: Taxonomy, options: Sequence[TopicPath]) -> None:
 def _settings(gold: Taxonomy) -> None:
     deepest = max((gold.depth_of(node.node_id) for node in gold.walk()), default=1)
     st.segmented_control(
-        "How", _HOW, default=_HOW[0], required=True, key="label-rule", help="ARCHITECTURE.md compares them."
+        "How",
+        _HOW,
+        default=_HOW[0],
+        required=True,
+        key="label-rule",
+        help="The rule of the paper that the method comes from, or ours. ARCHITECTURE.md compares them.",
     )
     st.number_input(
-        "Documents of a label at most", 20, 100_000, CLASS_CAP, step=100, key="per-class", help="Fewer are quicker."
+        "Documents of a label at most",
+        20,
+        100_000,
+        CLASS_CAP,
+        step=100,
+        key="per-class",
+        help="Fewer documents are quicker.",
     )
     st.number_input("Levels to complete", 1, max(deepest, 1), min(2, max(deepest, 1)), key="label-depth")
 
@@ -215,7 +226,7 @@ def _footnote(project: Project, gold: Taxonomy, params: Mapping[str, Any], n_lef
     request = EvaluationRequest.from_params(params)
     said = []
     if request.remove:
-        said.append(f"{count(request.n_runs, 'run')}{_expected(project, request.n_runs)}; you may leave this page.")
+        said.append(f"{count(request.n_runs, 'run')}{_expected(project, request.n_runs)}; you can leave this page.")
         hidden = set(request.remove)
         bare = [
             gold[parent].label
@@ -226,7 +237,7 @@ def _footnote(project: Project, gold: Taxonomy, params: Mapping[str, Any], n_lef
         ]
         if bare and not request.one_by_one:
             said.append(
-                f"Nothing is left under {', '.join(md(label) for label in bare)}, so nobody will look there: leave "
+                f"Nothing is left under {', '.join(md(label) for label in bare)}, so it will not be expanded. Leave "
                 "one sub-topic, or hide them one at a time."
             )
     if n_left_out:
@@ -240,5 +251,5 @@ def _expected(project: Project, n_runs: int) -> str:
         if job.kind == "evaluate" and job.state == "done" and job.started_at and job.ended_at:
             seconds = (moment(job.ended_at) - moment(job.started_at)).total_seconds()
             each = seconds / max(EvaluationRequest.from_params(job.params).n_runs, 1)
-            return f", about {jobs_view.duration(each * n_runs)} by how long it took before"
+            return f", about {jobs_view.duration(each * n_runs)}, judging by the last time"
     return ", each about as long as expanding every topic once"

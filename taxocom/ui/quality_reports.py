@@ -78,21 +78,21 @@ def reading(reports: Sequence[EvaluationReport]) -> list[str]:
     spurious = fmean(report.recovery.n_spurious for report in reports)
     said = []
     if found >= _MOST * asked:
-        said.append("Most hidden topics are found: on texts like these, what Expand proposes is worth a look.")
+        said.append("Most hidden topics were found: on texts like these, the proposals are worth a look.")
     elif found:
         said.append(
-            "Some hidden topics are found and some missed: judge what Expand proposes, and add by hand what you know "
-            "to be missing."
+            "Some hidden topics were found and some missed: judge the proposals, and add by hand what you know to be "
+            "missing."
         )
     else:
         said.append(
-            "No hidden topic is found. More documents of each topic help most; then keywords for the topics you know, "
-            "so that what is theirs is not taken for new, or the reverse."
+            "No hidden topic was found. More documents for each topic help most. Next, give the topics you know more "
+            "keywords, so that their documents are not taken for a new topic."
         )
     recovered = sum(report.recovery.n_recovered for report in reports)
     misplaced = recovered - sum(report.recovery.n_placed for report in reports)
     if misplaced > recovered / 2:
-        said.append("Most of what is found sits under another parent: check the place of a topic when you accept it.")
+        said.append("Most topics were found under another parent: check the place of a topic when you accept it.")
     f1 = fmean(report.detection.f1 for report in reports)
     if found and f1 < _MIXED:
         said.append(

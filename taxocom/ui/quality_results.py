@@ -73,12 +73,12 @@ def _state_of(project: Project, each: ShownRun) -> None:
     run = each.run
     problems = [f"{failure['scenario']}: {failure['message']}" for failure in each.failures]
     if not each.reports:
-        problems.append("It was measured by an earlier version and cannot be shown. Measure again.")
+        problems.append("An earlier version measured it, and it cannot be shown. Measure again.")
     elif not run.is_whole and not problems:
-        problems.append(f"Only {run.n_done} of {count(run.n_planned, 'part')} are done; the rest was not run.")
+        problems.append(f"Only {run.n_done} of {count(run.n_planned, 'part')} are done. The rest was not run.")
     stale = run.corpus != project.corpus().fingerprint
     if stale:
-        problems.append("The texts were read anew since.")
+        problems.append("The texts have been read again since.")
     if not problems or jobs_view.is_running(project, "evaluate"):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"state-{run.run_id}"):
@@ -99,9 +99,9 @@ def _tiles(each: ShownRun) -> None:
         ("Hidden topics found", f"{found} of {asked}", "Over all runs; sub-topics of hidden topics are not counted."),
         ("Under the right parent", f"{placed} of {recovered}", "Of all that were found, sub-topics included."),
         (
-            "Nobody asked for",
+            "Not asked for",
             f"{spurious.mean:.1f}" if spurious else "–",
-            "New topics that are none of those hidden, the mean over the runs. Fewer are better.",
+            "New topics that were not hidden, on average in each run. Fewer are better.",
         ),
         (
             "F1 of their documents",
@@ -146,7 +146,8 @@ def _detection(shown: Sequence[ShownRun]) -> None:
     st.subheader("Documents of the hidden topics", anchor=False)
     st.caption(
         "Precision: of the documents put into new topics, how many belong to a hidden one. Recall: of the documents of "
-        "hidden topics, how many were put into a new one. F1 joins both; calling everything new would get the last bar."
+        "hidden topics, how many were put into a new one. F1 joins both. "
+        "The last bar is what you get if everything is called new."
     )
     measures: dict[str, Measure] = {
         "Precision": lambda report: report.detection.precision,
@@ -158,7 +159,7 @@ def _detection(shown: Sequence[ShownRun]) -> None:
 
 
 def _removed(shown: Sequence[ShownRun]) -> None:
-    st.subheader("What became of each hidden topic", anchor=False)
+    st.subheader("Which hidden topics were found", anchor=False)
     st.caption(
         f"F1 of the documents of a hidden topic and of the new topic that fits it best; from {RECOVERED_F1:g} on it "
         "counts as found. Green: found where it belongs. Amber: found elsewhere. Red: missed. The sub-topics of a "
@@ -221,7 +222,7 @@ def _names(shown: Sequence[ShownRun]) -> None:
 
 
 def _recovered(shown: Sequence[ShownRun]) -> None:
-    st.subheader("How many are found, and how many too many?", anchor=False)
+    st.subheader("How many were found, and how many were wrong?", anchor=False)
     st.caption(
         "Topics of one run, sub-topics of hidden ones included. The last is what a curator would have to reject."
     )
@@ -229,7 +230,7 @@ def _recovered(shown: Sequence[ShownRun]) -> None:
         "Hidden": lambda report: report.recovery.n_removed,
         "Found": lambda report: report.recovery.n_recovered,
         "Rightly placed": lambda report: report.recovery.n_placed,
-        "Nobody asked for": lambda report: report.recovery.n_spurious,
+        "Not asked for": lambda report: report.recovery.n_spurious,
     }
     _side_by_side(shown, measures, "recovered", "Topics hidden, found, rightly placed and spurious", counts=True)
 
@@ -237,9 +238,9 @@ def _recovered(shown: Sequence[ShownRun]) -> None:
 def _whole_tree(shown: Sequence[ShownRun]) -> None:
     st.subheader("The completed tree as a whole", anchor=False)
     st.caption(
-        "Completeness: the share of all topics of the hierarchy that have a topic holding their documents; graded: the "
-        "mean F1 of these pairs; with known: known topics count because they are there. Then the terms: do they occur "
-        "together, is a foreign one spotted in documents kept aside, do topics share terms."
+        "Completeness: the share of the topics of the hierarchy that were found or known. Graded: the mean F1 of these "
+        "pairs. With known: every known topic counts as found. Then the terms: do they occur "
+        "together, does a term of another topic stand out in documents kept aside, do topics share terms."
     )
     measures: dict[str, Measure] = {
         "Complete": lambda report: report.quality.completeness,
@@ -273,7 +274,7 @@ def _novel(shown: Sequence[ShownRun]) -> None:
             "run": each.letter,
             "random state": report.random_state + 1,
             "new topic": row.node.replace("/", " › "),
-            "is the hidden": row.topic.replace("/", " › ") or "none (nobody asked for it)",
+            "is the hidden": row.topic.replace("/", " › ") or "none (not asked for)",
             "documents": row.n_documents,
             "first terms": listed(row.top_terms),
             "names suggested": listed(row.suggestions),
@@ -308,5 +309,5 @@ def _take_away(project: Project, shown: Sequence[ShownRun]) -> None:
         for each in shown:
             name = f"Remove {each.letter}" if len(shown) > 1 else "Remove"
             drop = acting(partial(drop_run, project, each.run.run_id))
-            told = "Forgets this result; nothing else changes."
+            told = "Deletes this result. Nothing else changes."
             st.button(name, key=f"drop-{each.run.run_id}", help=told, on_click=drop)

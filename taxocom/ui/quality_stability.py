@@ -27,9 +27,9 @@ from taxocom.ui.quality_words import STABILITY, stability_advice
 def show(project: Project) -> None:
     """Ask for a run, and show what the kept ones came to."""
     st.markdown(
-        "Part of an expansion is chance: it starts from random numbers. Here a topic is expanded several times, each "
-        "with other numbers. **A topic that comes back every time is in the texts; one that comes and goes may be an "
-        "accident.** Topics that you accepted are taken out of a copy first, so you see whether they are found again."
+        "An expansion starts from random numbers, so part of it is chance. Here a topic is expanded several times "
+        "with different numbers. **A topic that is found every time is in the texts; one that is found only sometimes "
+        "may be an accident.** Topics you accepted are removed from a copy first, to see whether they are found again."
     )
     tree = approved(project.taxonomy())
     _ask(project, tree)
@@ -59,7 +59,7 @@ def _ask(project: Project, tree: Taxonomy) -> None:
         busy = jobs_view.is_running(project, "stability")
         start = acting(partial(_start, project))
         st.button("Measure stability", type="primary", key="start-stability", disabled=busy, on_click=start)
-    st.caption(f"{_expected(project, int(n_states))} You may leave this page meanwhile.")
+    st.caption(f"{_expected(project, int(n_states))} You can leave this page meanwhile.")
 
 
 def _start(project: Project) -> None:
@@ -74,7 +74,7 @@ def _expected(project: Project, n_states: int) -> str:
         if job.state == "done" and job.started_at and job.ended_at and job.kind in ("stability", "expand"):
             seconds = (moment(job.ended_at) - moment(job.started_at)).total_seconds()
             n_before = int(job.params.get("n_states") or 3) if job.kind == "stability" else 1
-            return f"This takes about {jobs_view.duration(n_states * seconds / n_before)}, by how long it took before."
+            return f"This takes about {jobs_view.duration(n_states * seconds / n_before)}, judging by the last time."
     return f"This takes about as long as {count(n_states, 'expansion')} of the topic."
 
 
@@ -82,13 +82,13 @@ def _result(project: Project, tree: Taxonomy, runs: Sequence[QualityRun]) -> Non
     with st.container(key="stability-run", horizontal=True, vertical_alignment="bottom", gap="small"):
         run = st.selectbox("Result", runs, format_func=_title, key="stability-result", width=420)
         drop = acting(partial(drop_run, project, run.run_id))
-        st.button("Remove", key="drop-stability", help="Forgets this result; nothing else changes.", on_click=drop)
+        st.button("Remove", key="drop-stability", help="Deletes this result. Nothing else changes.", on_click=drop)
     node_id = str(run.settings["node_id"])
     if run.corpus != project.corpus().fingerprint or (run.sequence != project.sequence and node_id in tree):
-        st.caption("Something was decided or read since this was measured; measure again to take it into account.")
+        st.caption("The taxonomy or the texts have changed since. Measure again to take that into account.")
     report = report_of(load_results(project, run))
     if report is None:
-        st.warning("This was measured by an earlier version and cannot be shown. Measure again.")
+        st.warning("An earlier version measured this, and it cannot be shown. Measure again.")
         return
     n_runs, topics = report.n_runs, report.topics
     novel = [topic for topic in topics if not topic.known]
@@ -110,9 +110,9 @@ def _advice(project: Project, tree: Taxonomy, node_id: str, topics: Sequence[Top
     st.subheader("What to look at", anchor=False)
     advice = stability_advice(topics, n_runs)
     if all(topic.known for topic in topics):
-        st.markdown("No run found a new topic: as far as this method can see, nothing is missing here.")
+        st.markdown("No run found a new topic: this method finds nothing missing here.")
     elif not advice:
-        st.markdown("Nothing stands out: what was found comes back.")
+        st.markdown("Nothing stands out: the same topics are found every time.")
     else:
         st.markdown("\n".join(f"- {text}" for text in advice))
     if node_id in tree:
@@ -126,7 +126,7 @@ def _advice(project: Project, tree: Taxonomy, node_id: str, topics: Sequence[Top
 
 def _topics(topics: Sequence[TopicStability], n_runs: int) -> None:
     st.subheader("Topic by topic, least stable first", anchor=False)
-    st.caption(f"{STABILITY.help} A run that lacks the topic counts 0.")
+    st.caption(f"{STABILITY.help} A run that does not find the topic counts 0.")
     bars = [
         Bar(
             topic.label,

@@ -1,4 +1,4 @@
-"""What can be measured of a tree without the right answer: do its topics hang together, and what do they hold?"""
+"""What can be measured of a tree without the right answer: do its topics belong together, and what do they hold?"""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Alike:
 
 @dataclass(frozen=True)
 class TreeQuality:
-    """A tree as it stands: means over its topics, each topic, the gaps of expanded ones, and topics that are alike."""
+    """A tree as it is now: means over its topics, each topic, the gaps of expanded ones, and topics that are alike."""
 
     coherency: float | None
     intrusion: float | None

@@ -96,7 +96,8 @@ def tree_advice(quality: TreeQuality, tree: Taxonomy, limit: int = 6) -> list[Ad
             # The terms of a broad topic are those of its sub-topics, which need not meet in one document.
             continue
         elif COHERENCY.verdict(topic.coherency) == "poor":
-            text = f"{name}: its terms seldom occur together ({_terms(topic.top_terms)}). It may be two topics or none."
+            terms = _terms(topic.top_terms)
+            text = f"{name}: its terms seldom occur together ({terms}). It may be two topics, or not a topic."
         elif INTRUSION.verdict(topic.intrusion) == "poor":
             text = f"{name} is hard to tell from its neighbours by its terms ({_terms(topic.top_terms)})."
         else:
@@ -123,7 +124,9 @@ def _on_shaky(topic: TopicStability, n_runs: int) -> str:
     keep = "keep" if topic.topic_id else "accept"
     if topic.n_found < n_runs:
         return f"{name} was found in {topic.n_found} of {n_runs} runs. Look at its documents before you {keep} it."
-    return f"{name} is found each time, but its borders move. Compare it with its neighbours before you {keep} it."
+    return (
+        f"{name} is found each time, but with different documents. Compare it with its neighbours before you {keep} it."
+    )
 
 
 def _advice(text: str, node_id: str, tree: Taxonomy) -> Advice:

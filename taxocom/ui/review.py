@@ -73,9 +73,13 @@ def queue(project: Project, overview: Overview) -> None:
     """Show everything undecided, one card after another; a key decides and goes on to the next."""
     waiting = waiting_clusters(project, overview)
     if not waiting:
-        judged = "Everything that was proposed has been judged. Expand another topic."
-        said = judged if overview.n_judged else "Nothing has been proposed yet. Expand a topic; its clusters come here."
-        session.empty_state("Nothing waits", said)
+        judged = "You have judged every proposed topic. Expand another topic."
+        said = (
+            judged
+            if overview.n_judged
+            else "Nothing has been proposed yet. Expand a topic, and its proposed topics are listed here."
+        )
+        session.empty_state("Nothing to judge", said)
         _to_expand(project)
         return
     if not may_decide():
@@ -105,7 +109,9 @@ def undo(project: Project, n: int) -> None:
 def history(project: Project) -> None:
     """Show who decided what, when and why, newest first; take back and put back any number of steps."""
     if not project.sequence:
-        session.empty_state("Nothing decided yet", "Decisions appear here with who, when and why, and can be undone.")
+        session.empty_state(
+            "Nothing decided yet", "Decisions are listed here with who, when and why. You can undo them."
+        )
         _to_expand(project)
         return
     if not may_decide():
@@ -165,7 +171,7 @@ def comparison(project: Project, overview: Overview) -> None:
 
 def _differences(chosen: str, change: TaxonomyChange) -> None:
     if change.is_empty:
-        st.caption("No difference: the tree is what it was then.")
+        st.caption("No difference: the tree has not changed since.")
         return
     told = change.to_markdown(chosen, "now")
     # The change log escapes what people typed, but not bare addresses, which Markdown would make links of.

@@ -24,19 +24,22 @@ from taxocom.taxonomy.decisions import (
     RenameTopic,
     apply,
 )
-from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix, check_seed
+from taxocom.taxonomy.preflight import Fix, PreflightReport, apply_fix
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
+from taxocom.text.vocabulary import display, normal_term
 from taxocom.ui import curator, session
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.overview import Overview
-from taxocom.ui.plain import count, md, shown
+from taxocom.ui.plain import count, md
 from taxocom.ui.telling import told
 from taxocom.ui.thinking import show_when_known
 from taxocom.ui.topic_form import add_keyword
 from taxocom.ui.widgets import topic_tree
+from taxocom.workflow import seed_changes
+from taxocom.workflow.seed_check import project_check
 from taxocom.workflow.weak_names import WeakName, weak_names
 
 _FINDINGS = 20
@@ -58,7 +61,7 @@ def ask_for_seed(key: str) -> SeedDocument | None:
         )
     with typed:
         text = st.text_area(
-            "A topic a line, indented under its parent; keywords after a colon",
+            "One topic per line, indented under its parent; keywords after a colon",
             key=f"{key}-text",
             height=230,
             placeholder=EXAMPLE,
@@ -71,7 +74,7 @@ def ask_for_seed(key: str) -> SeedDocument | None:
 
 
 def given_seed(key: str) -> SeedDocument | None:
-    """Return the seed that was given under a key, None if there is none yet; for handlers."""
+    """Return the seed that was given under a key, None if there is no seed yet; for handlers."""
     given = session.fields()
     return _given(given.get(f"{key}-file"), given.get(f"{key}-text"))
 
@@ -114,16 +117,12 @@ def _is_in_use(project: Project) -> bool:
 
 def replace_seed(project: Project, document: SeedDocument) -> None:
     """Begin from another tree; what was proposed for the old one can no longer be judged."""
-    if document.taxonomy == project.seed():
+    if not seed_changes.replace_seed(project, document.taxonomy, author=curator.name()):
         session.flash("Nothing has changed")
         return
-    project.set_seed(document.taxonomy, author=curator.name())
-    for record in project.proposals():
-        if record.status == "open":
-            project.mark_proposal(record.proposal_id, "superseded")
     said = f"Saved: {count(len(document.taxonomy), 'topic')}"
     if document.problems:
-        session.keep_notice(f"{said}. What was noticed:", [_told(problem) for problem in document.problems])
+        session.keep_notice(f"{said}. Please check:", [_told(problem) for problem in document.problems])
     else:
         session.flash(said)
 
@@ -179,7 +178,7 @@ def _keywords_and_place(tree: Taxonomy, node: TopicNode) -> tuple[Field, Field]:
     }
     parent = tree.parent_of(node.node_id) or ROOT_ID
     return (
-        Field("keywords", "Keywords, with commas between", ", ".join(node.keywords)),
+        Field("keywords", "Keywords, separated by commas", ", ".join(map(display, node.keywords))),
         Field("place", "Under", parent, kind="choice", options=parents),
     )
 
@@ -217,10 +216,10 @@ def _remove(project: Project, node_id: str, above: str) -> None:
 
 def _as_text(project: Project) -> None:
     if project.sequence:
-        st.info("Decisions have been made on this tree, so it is edited topic by topic: each change can be undone.")
+        st.info("Decisions have been made on this tree, so you edit it topic by topic. You can undo each change.")
         return
     outline = write_outline(project.seed()).decode()
-    text = Field("outline", "A topic a line, keywords after a colon", outline, kind="text", rows=16)
+    text = Field("outline", "One topic per line, keywords after a colon", outline, kind="text", rows=16)
     form(
         f"outline-{project.path.name}",
         Part("outline", [text], [Button("save", "Save", primary=True)]),
@@ -234,7 +233,9 @@ def _read(text: str) -> SeedDocument:
 
 def _import(project: Project) -> None:
     if project.sequence:
-        st.info("Decisions have been made on this tree. To begin from another one, copy the project without them.")
+        st.info(
+            "Decisions have been made on this tree. To start from another tree, copy the project without its decisions."
+        )
         st.page_link("app.py", label="Go to Projects: More, Copy")
         return
     document = ask_for_seed("import")
@@ -246,19 +247,16 @@ def _import(project: Project) -> None:
 def _replace(project: Project) -> None:
     document = given_seed("import")
     if document is None:
-        raise SeedError("There is no tree to replace it with yet. Write or paste one, or choose a file.")
+        raise SeedError("There is no new tree yet. Type or paste one, or choose a file.")
     replace_seed(project, document)
 
 
 def preflight(project: Project) -> None:
     """Show how each topic was matched to the corpus, what stands in the way, and the fix as a button."""
-    tree, vocabulary = project.taxonomy(), project.corpus().vocabulary
-    if not len(tree):
-        st.info("The tree is empty. Add the topics you know; the missing ones are found for you.")
+    if not len(project.taxonomy()):
+        st.info("The tree is empty. Add the topics you know. The program finds the missing ones.")
         return
-    show_when_known(
-        project, "matches", lambda: check_seed(tree, vocabulary), partial(_matches, project), "Matching names…"
-    )
+    show_when_known(project, "matches", lambda: project_check(project), partial(_matches, project), "Matching names…")
     _weak_names(project)
 
 
@@ -267,7 +265,7 @@ def _matches(project: Project, report: PreflightReport) -> None:
     findings = [finding for finding in report.findings if finding.severity != "info"]
     for number, finding in enumerate(findings[:_FINDINGS]):
         with st.container(border=True, gap="small", key=f"finding-{number}"):
-            st.markdown(("**To solve.** " if finding.severity == "error" else "") + md(finding.message))
+            st.markdown(("**Please fix.** " if finding.severity == "error" else "") + md(finding.message))
             with st.container(horizontal=True, gap="small"):
                 for fix in finding.fixes[:5]:
                     unnamed = _is_in_use(project) and not curator.name()
@@ -275,13 +273,13 @@ def _matches(project: Project, report: PreflightReport) -> None:
                     do = partial(_carry_out, project, fix)
                     st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
     if len(findings) > _FINDINGS:
-        st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They come up when these are settled.")
+        st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They are shown when these are done.")
     with st.expander("All matches"):
         st.dataframe(
             [
                 {
                     "topic": " › ".join(match.path),
-                    "term": match.term.replace("_", " ") or "not found",
+                    "term": display(match.term) or "not found",
                     "found by": match.matched_by,
                     "documents": match.document_frequency,
                 }
@@ -293,7 +291,7 @@ def _matches(project: Project, report: PreflightReport) -> None:
 
 def _weak_names(project: Project) -> None:
     """Say which names few of their documents say, with keywords to add at a click."""
-    said = "Looking whether documents say the names of their topics…"
+    said = "Checking whether documents mention the names of their topics…"
     show_when_known(project, "weak names", lambda: weak_names(project), partial(_show_weak, project), said)
 
 
@@ -301,7 +299,7 @@ def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
     for weak in found:
         with st.container(border=True, gap="small", key=f"weak-{weak.node_id}"):
             st.markdown(
-                f"*{md(weak.label)}* is said by few documents that seem to be about it: "
+                f"*{md(weak.label)}* is mentioned by few of the documents that seem to be about it: "
                 f"{weak.n_saying:,} of {count(weak.n_documents, 'document')}. Add a keyword?"
             )
             with st.container(horizontal=True, gap="small"):
@@ -317,10 +315,10 @@ def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
 def _fix_label(fix: Fix, project: Project) -> str:
     if fix.kind == "add_keyword":
         vocabulary = project.corpus().vocabulary
-        term_id = vocabulary.id_of(fix.value)
+        term_id = vocabulary.id_of(normal_term(fix.value))
         documents = int(vocabulary.document_frequencies[term_id]) if term_id is not None else 0
-        return f"Use *{shown(fix.value)}* ({count(documents, 'document')})"
-    return "Take it out" if fix.kind == "remove" else f"Rename to *{md(fix.value)}*"
+        return f"Use *{md(fix.value)}* ({count(documents, 'document')})"
+    return "Remove it" if fix.kind == "remove" else f"Rename to *{md(fix.value)}*"
 
 
 def _carry_out(project: Project, fix: Fix) -> None:

@@ -18,6 +18,7 @@ from taxocom.store.uploads import Uploads
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 from taxocom.ui.plain import md
+from taxocom.workflow.open_proposals import load_expansion
 
 PROJECT, NODE = "project", "node"
 _STATE = "taxocom"
@@ -65,8 +66,7 @@ def _opened(name: str, home: str) -> Project:  # noqa: ARG001  # `home` is part 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _expansion(path: str, proposal_id: int, _project: Project) -> NodeExpansion:  # noqa: ARG001  # `path` is the key
-    stored = _project.load_proposal(proposal_id)
-    return NodeExpansion.from_parts(stored.metadata, stored.arrays)
+    return load_expansion(_project, proposal_id)
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=Uploads.close)
@@ -90,7 +90,7 @@ def opened(name: str) -> Project:
     found = _opened(name, str(home()))
     if not found.path.is_dir():
         forget(name)
-        raise StoreError(f"The project {name!r} is not there any more; it may have been deleted or moved.")
+        raise StoreError(f"The project {name!r} was not found. It may have been deleted or moved.")
     return found
 
 
@@ -195,7 +195,7 @@ def show_flash() -> None:
 
 @dataclass
 class Notice:
-    """Something to be read at the top of the page: Markdown, and what to do again if it did not work.
+    """Something to be read at the top of the page: Markdown, and what to do again if it failed.
 
     It stays until it is dismissed, or until another page is opened than the one it was first shown on.
     """

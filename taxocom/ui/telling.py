@@ -16,15 +16,15 @@ log = logging.getLogger("taxocom.ui")
 
 
 def words_for(error: Exception) -> str:
-    """Return what to say of anything that went wrong; what we did not foresee goes to the log under a reference."""
+    """Return what to say of anything that went wrong; what is unexpected goes to the log under a reference."""
     if isinstance(error, TaxocomError):
         log.info("shown to the user: %s", type(error).__name__, exc_info=log.isEnabledFor(logging.DEBUG))
         return told(error)
     reference = secrets.token_hex(4)
     log.error("reference %s", reference, exc_info=error)
     return (
-        "Something went wrong that we did not foresee. Nothing you decided is lost. "
-        f"The log of the server has the details under the reference **{reference}**."
+        "Something unexpected went wrong. Your decisions are safe. "
+        f"The server log has the details under the reference **{reference}**."
     )
 
 

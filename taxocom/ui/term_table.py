@@ -31,7 +31,7 @@ def show(work: Workbench) -> None:
     wanted = st.text_input("Find a term", key="find-term", placeholder="Find a term", label_visibility="collapsed")
     if wanted and wanted.strip():
         frame = frame[frame["term"].str.contains(wanted.strip().lower(), regex=False)]
-    # A move sorts the rows anew, so what was selected before it must not stay selected by its place.
+    # A move sorts the rows again, so what was selected before it must not stay selected by its place.
     key = f"terms-{work.proposal_id}-{len(work.history.past)}"
     event: Any = st.dataframe(
         frame,
@@ -40,7 +40,7 @@ def show(work: Workbench) -> None:
         key=key,
         on_select="rerun",
         selection_mode="multi-row",
-        alt="Every term of the node with its cluster and scores: the map as text",
+        alt="Every term of this topic with its cluster and scores: the map as text",
     )
     st.caption(f"{len(frame):,} of {count(n_terms, 'term')}")
     _moving(work, key, frame.index.to_list(), len(event["selection"]["rows"]))

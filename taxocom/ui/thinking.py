@@ -53,9 +53,9 @@ def _question(path: str, name: Hashable) -> list[_Asked]:  # noqa: ARG001  # bot
 
 
 def think(project: Project, name: Hashable, make: Callable[[], Known]) -> Thought[Known] | None:
-    """Return the answer to a question about a project, an older one while it is thought about, None if there is none.
+    """Return the answer to a question about a project, an older one while it is thought about, or None.
 
-    The question is asked anew when somebody decides, and when the tree, the texts or the proposals change.
+    The question is asked again when somebody decides, and when the tree, the texts or the proposals change.
     """
     known = _question(str(project.path), name)
     texts = project.used_for("corpus")

@@ -23,6 +23,7 @@ from taxocom.taxonomy.decisions import (
     SetStatus,
 )
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
+from taxocom.text.vocabulary import display
 from taxocom.ui import session
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
@@ -37,7 +38,7 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
     node = tree[node_id]
     st.subheader(md(node.label), anchor=False)
     if not len(tree):
-        st.caption("The tree is empty. Add the topics you know; the missing ones are found for you.")
+        st.caption("The tree is empty. Add the topics you know. The program finds the missing ones.")
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))
         return
     if node_id == ROOT_ID:
@@ -88,7 +89,7 @@ def _note(project: Project, node: TopicNode) -> None:
 def _weak_name(project: Project, node: TopicNode) -> None:
     """Offer keywords where few of a topic's documents say its name."""
     if project.has_corpus:
-        said = "Looking whether its documents say its name…"
+        said = "Checking whether its documents mention its name…"
         show_when_known(project, "weak names", lambda: weak_names(project), partial(_offer, project, node), said)
 
 
@@ -96,7 +97,9 @@ def _offer(project: Project, node: TopicNode, found: Sequence[WeakName]) -> None
     weak = next((each for each in found if each.node_id == node.node_id), None)
     if weak is None:
         return
-    st.caption(f"Only {weak.n_saying:,} of {count(weak.n_documents, 'document')} say its name or a keyword. Add one?")
+    st.caption(
+        f"Only {weak.n_saying:,} of {count(weak.n_documents, 'document')} mention its name or a keyword. Add a keyword?"
+    )
     with st.container(horizontal=True, gap="small"):
         for term in weak.suggestions:
             add = partial(add_keyword, project, node.node_id, term)
@@ -140,8 +143,8 @@ def _description(project: Project, node: TopicNode) -> None:
         Field("label", "Name", node.label, required=True),
         Field("definition", "Definition", node.definition, kind="text"),
         Field("scope", "Scope note: when to use it", node.scope_note, kind="text"),
-        Field("keywords", "Keywords, with commas", ", ".join(node.keywords), half=True),
-        Field("others", "Other names, with commas", ", ".join(node.alt_labels), half=True),
+        Field("keywords", "Keywords, separated by commas", ", ".join(map(display, node.keywords)), half=True),
+        Field("others", "Other names, separated by commas", ", ".join(node.alt_labels), half=True),
         Field("why", "Why (kept with the change)"),
     ]
     part = Part("describe", fields, [Button("save", "Save", primary=True)], layout="framed")

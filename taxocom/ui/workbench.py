@@ -25,8 +25,8 @@ from taxocom.ui import curator, session
 from taxocom.ui.cards import cluster_names
 from taxocom.ui.draft import Draft, DraftHistory, Judgement, Part
 from taxocom.ui.map import MapPoints, Moved, pack_points
-from taxocom.ui.overview import OpenProposal
 from taxocom.ui.parting import offered, suggested_part
+from taxocom.workflow.open_proposals import OpenProposal
 from taxocom.workflow.parts import with_documents_of_parts
 
 log = logging.getLogger("taxocom.ui")
@@ -59,12 +59,12 @@ class Workbench:
         except Exception:  # whatever it is, the draft that caused it must stay within reach of undo
             reference = secrets.token_hex(4)
             log.exception("reference %s", reference)
-            self.problem = f"This could not be split anew; the log of the server has the details under {reference}."
+            self.problem = f"The split failed. The server log has the details under {reference}."
         return self.proposal.expansion
 
     @property
     def draft(self) -> Draft:
-        """The draft as it stands."""
+        """The draft as it is now."""
         return self.history.present
 
     def _read(self) -> DraftHistory:
@@ -101,7 +101,7 @@ class Workbench:
             self.project.set_preference(curator.browser(), self._key, None)
 
     def commit(self, decisions: Sequence[Decision], *, is_done: bool) -> None:
-        """Record decisions on the draft, all or none, and begin anew.
+        """Record decisions on the draft, all or none, and begin again.
 
         The split that they were made on is kept first, as it is before the decisions change what a split respects:
         what is accepted of it finds its documents there.
@@ -164,7 +164,7 @@ class Workbench:
         self.change(replace(self.draft, n_novel=n_novel, merged=(), split=()))
 
     def again(self) -> Workbench:
-        """Return the work as it stands in the store now: another window may have gone on with it."""
+        """Return the work that is in the store now: another window may have gone on with it."""
         return Workbench(self.project, self.proposal)
 
     def warm(self) -> None:

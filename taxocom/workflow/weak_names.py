@@ -42,7 +42,8 @@ class WeakName:
     def said(self) -> str:
         """Say it in a sentence or two."""
         offer = f" Add {', '.join(self.suggestions)}?" if self.suggestions else " Add keywords that they use."
-        return f"{self.n_saying:,} of {self.n_documents:,} documents say {self.label!r} or a keyword of it.{offer}"
+        documents = f"{self.n_saying:,} of {self.n_documents:,} documents"
+        return f"{documents} mention {self.label!r} or one of its keywords.{offer}"
 
 
 def weak_names(project: Project) -> list[WeakName]:

@@ -78,8 +78,8 @@ REVIEW = Screen(
         Pair("a note", "Add a note", "Add the note", _notes),
         Pair("a definition", "Definition", "Save", _said("definition")),
         Pair("a scope note", "Scope note: when to use it", "Save", _said("scope_note")),
-        Pair("keywords of a topic", "Keywords, with commas", "Save", _said("keywords")),
-        Pair("other names", "Other names, with commas", "Save", _said("alt_labels")),
+        Pair("keywords of a topic", "Keywords, separated by commas", "Save", _said("keywords")),
+        Pair("other names", "Other names, separated by commas", "Save", _said("alt_labels")),
     ),
     {"node": SPORT},
 )
@@ -87,7 +87,7 @@ SEED = Screen(
     "corpus",
     (
         Pair("a topic added", re.compile("^Add a topic under"), "Add", _topics),
-        Pair("keywords in the seed editor", "Keywords, with commas between", "Save", _said("keywords")),
+        Pair("keywords in the seed editor", "Keywords, separated by commas", "Save", _said("keywords")),
         Pair("a name in the seed editor", "Name", "Save", _said("label")),
         Pair("a phrase to keep", "Keep a phrase that is missing", "Keep it", _wishes),
     ),

@@ -185,12 +185,12 @@ def test_a_project_is_made_and_followed_through_the_proxy(proxy: Proxy, signed_i
     expect(page.get_by_text("A path on this machine")).to_have_count(0)
     page.get_by_label("Name", exact=True).fill("Through the proxy")
     page.keyboard.press("Tab")
-    page.get_by_label("A topic a line").fill(SEED)
+    page.get_by_label("One topic per line").fill(SEED)
     page.keyboard.press("Tab")
     expect(page.get_by_text("4 topics read.")).to_be_visible()
     page.locator("input[type=file]").first.set_input_files(corpus_file(tmp_path))
     expect(page.get_by_text("Still missing")).to_have_count(0)
-    page.get_by_role("button", name="Make the project").click()
+    page.get_by_role("button", name="Create the project").click()
     # The worker's progress and its end come over the websocket; nobody clicks or reloads.
     expect(page.get_by_text("4 of 4 topics occur in the corpus.")).to_be_visible(timeout=60_000)
     assert set(sockets) == {f"wss://{NAME}:{proxy.port}/_stcore/stream"}

@@ -158,10 +158,7 @@ def fitting(fabricate: Callable[..., Fabricated], name: str) -> Fabricated:
     bare = fabricate(name, propose=False)
     made = fabricate_expansion(bare.project.corpus(), bare.project.taxonomy())
     first, second = made.proposal.novel[:2]
-    told = "Fits best under 'Sport', and goes there unless it is moved."
-    clusters = tuple(
-        replace(c, fits_under=SPORT, warnings=(told,)) if c in (first, second) else c for c in made.proposal.clusters
-    )
+    clusters = tuple(replace(c, fits_under=SPORT) if c in (first, second) else c for c in made.proposal.clusters)
     proposal = replace(made.proposal, clusters=clusters)
     return Fabricated(bare.project, proposal, save(bare.project, Expansion(proposal, made.evidence)))
 

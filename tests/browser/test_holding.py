@@ -114,7 +114,7 @@ def test_a_cluster_that_went_into_a_known_topic_is_listed_there(page: Page, serv
     assert (len(decision.documents), added) == (40, 40)
     page.goto(link(server, "documents", project, node=POLITICS))
     facts = page.get_by_text(re.compile(rf"^{before + added} documents; "))
-    expect(facts).to_contain_text("40 are there by a decision")
+    expect(facts).to_contain_text("40 were put there by a decision")
     page.get_by_label("Search the corpus").fill(cluster.center_term)
     page.keyboard.press("Enter")
     first = page.locator(".passages article").first
@@ -154,7 +154,7 @@ def test_what_may_belong_elsewhere_moves_only_when_it_is_let_go(page: Page, serv
     assert document_places(project).counts() == before
     page.goto(link(server, "review", project, node=second.to_id))
     page.get_by_text(f"{len(second.documents)} documents may belong elsewhere").click()
-    page.get_by_role("button", name="Let go").click()
+    page.get_by_role("button", name="Move them").click()
     expect(page.get_by_text(f"Moved {len(second.documents)} documents")).to_be_visible()
     expect(page.get_by_text(f"{before[second.to_id] + len(second.documents)} documents")).to_be_visible()
     expect(page.get_by_text("may belong elsewhere")).to_have_count(0)
@@ -174,7 +174,9 @@ def test_a_keyword_is_added_from_a_hint_at_a_weak_name(page: Page, server: Serve
     before = document_places(weak).counts()
     page.goto(link(server, "corpus", weak))
     hint = page.locator(".st-key-weak-wrong")
-    expect(hint).to_contain_text("Wrongdoing is said by few documents that seem to be about it: 0 of 40 documents")
+    expect(hint).to_contain_text(
+        "Wrongdoing is mentioned by few of the documents that seem to be about it: 0 of 40 documents"
+    )
     add = hint.get_by_role("button", name=re.compile("^Add "))
     expect(hint.get_by_role("button", name="Look at them")).to_be_visible()
     expect(add.first).to_be_visible()
@@ -186,12 +188,12 @@ def test_a_keyword_is_added_from_a_hint_at_a_weak_name(page: Page, server: Serve
     assert weak.log()[-1].decision == EditKeywords("wrong", (keywords[0],))
     assert document_places(weak).counts() == before, "a keyword moves nothing by itself"
     page.goto(link(server, "documents", weak, node="wrong"))
-    expect(page.get_by_text(re.compile("^40 documents; [1-9].* of them say its name or a keyword"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^40 documents; [1-9].* of them mention its name or a keyword"))).to_be_visible()
 
 
 def test_the_same_hint_stands_beside_the_topic_on_review(page: Page, server: Server, weak: Project):
     page.goto(link(server, "review", weak, node="wrong"))
-    hint = page.get_by_text("Only 0 of 40 documents say its name or a keyword. Add one?")
+    hint = page.get_by_text("Only 0 of 40 documents mention its name or a keyword. Add a keyword?")
     expect(hint).to_be_visible()
     page.get_by_role("button", name=re.compile("^Add (?!the note)")).first.click()
     expect(hint).to_have_count(0)

@@ -62,7 +62,7 @@ def test_every_screen_fits(
             )
             assert beyond <= 1, f"{screen} is {beyond} pixels too wide at {width}"
             assert page.evaluate(NAMELESS) == [], f"{screen} has controls that no word names"
-            expect(page.get_by_text("Something went wrong")).to_have_count(0)
+            expect(page.get_by_text("Something unexpected went wrong")).to_have_count(0)
 
 
 def test_on_a_phone_the_topics_give_way_to_the_one_chosen(new_page: NewPage, server: Server, made: Fabricated):
@@ -133,7 +133,7 @@ def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: S
     first = page.locator(".passages article").first
     expect(first.locator("mark").first).to_be_visible()
     expect(first).to_contain_text(re.compile(r"Why this topic: \d+ % sure, .*ahead of the next one"))
-    expect(first).to_contain_text("Speaks of")
+    expect(first).to_contain_text("Mentions")
     document_id = first.get_attribute("data-document")
     first.get_by_role("combobox").select_option(label="Politics")
     # It goes where it was sent, at once.
@@ -141,7 +141,7 @@ def test_documents_of_a_topic_are_shown_searched_and_moved(page: Page, server: S
     expect(page.get_by_text(f"{before[sport] - 1} documents; ")).to_be_visible()
     assert made.project.log()[-1].decision == MoveDocument(str(document_id), politics)
     page.get_by_role("treeitem", name="Politics").click()
-    expect(page.get_by_text(f"{before[politics] + 1} documents; ")).to_contain_text("1 are there by a decision")
+    expect(page.get_by_text(f"{before[politics] + 1} documents; ")).to_contain_text("1 were put there by a decision")
     page.get_by_role("tab", name="Doubtful").click()
     sent = page.locator(f".passages article[data-document={document_id}]")
     expect(sent).to_contain_text("a person's decision put it here")

@@ -169,7 +169,7 @@ def test_an_evaluation_is_cancelled_keeps_what_it_has_and_goes_on(page: Page, se
     expect(page.get_by_text("10 runs,")).to_be_visible()
     page.get_by_role("button", name="Measure", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("was cancelled; nothing was changed")).to_be_visible()
+    expect(page.get_by_text("was cancelled. Nothing was changed")).to_be_visible()
     assert jobs.list_jobs(labelled)[0].state == "cancelled"
     for run in quality_runs(labelled, "evaluate"):
         assert run.n_done < run.n_planned == 10

@@ -57,7 +57,7 @@ def test_a_deep_link_opens_on_a_fresh_server(
         page.goto(link(fresh, screen, made.project))
         expect(page.locator(".st-key-topnav [aria-current=page], .st-key-topnav a").first).to_be_visible(timeout=30_000)
         expect(page.locator(".st-key-topright")).to_contain_text(made.project.name)
-        expect(page.get_by_text("Something went wrong")).to_have_count(0)
+        expect(page.get_by_text("Something unexpected went wrong")).to_have_count(0)
         page.close()
     finally:
         fresh.stop()
@@ -121,6 +121,6 @@ def test_a_job_is_shown_survives_a_refresh_and_is_cancelled(
         expect(page.get_by_text("Reading the corpus")).to_be_visible()
         page.reload()
         page.get_by_role("button", name="Cancel").click()
-        expect(page.get_by_text("was cancelled; nothing was changed")).to_be_visible()
+        expect(page.get_by_text("was cancelled. Nothing was changed")).to_be_visible()
     assert jobs.get(made.project, job.job_id).state == "cancelled"
     assert made.project.corpus().n_documents == 280

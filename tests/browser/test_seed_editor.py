@@ -40,7 +40,7 @@ def test_topics_are_added_renamed_moved_and_given_keywords(
     name = page.get_by_label("Name", exact=True)
     expect(name).to_have_value("Football")
     name.fill("Soccer")
-    page.get_by_label("Keywords, with commas between").fill("league, goal")
+    page.get_by_label("Keywords, separated by commas").fill("league, goal")
     page.get_by_label("Under", exact=True).select_option(label="Business")
     page.get_by_role("button", name="Save").first.click()
     expect(page.get_by_role("treeitem", name="Business").get_by_role("treeitem", name="Soccer")).to_be_visible()
@@ -54,11 +54,11 @@ def test_a_seed_is_pasted_and_imported_with_its_problems_told(
 ):
     page.goto(link(server, "corpus", made.project))
     page.get_by_role("tab", name="As text").click()
-    page.get_by_label("A topic a line, keywords after a colon").fill("# News\n- Sport: football\n- Sport\n- Film\n")
+    page.get_by_label("One topic per line, keywords after a colon").fill("# News\n- Sport: football\n- Sport\n- Film\n")
     page.get_by_role("button", name="Save").last.click()
     expect(page.locator(".st-key-notice")).to_contain_text("Line 3")
     assert topics(made.project) == [("Sport", ("football",)), ("Film", ())]
-    # What had been proposed speaks of topics that are no longer there.
+    # What had been proposed is about topics that are no longer there.
     page.goto(link(server, "expand", made.project))
     expect(page.get_by_role("heading", name="Out of date")).to_be_visible()
     table = tmp_path / "seed.csv"
@@ -70,7 +70,7 @@ def test_a_seed_is_pasted_and_imported_with_its_problems_told(
     expect(page.get_by_text("3 topics read.")).to_be_visible()
     page.get_by_role("button", name="Replace the tree").click()
     expect(page.get_by_text("2 of 3 topics occur in the corpus.")).to_be_visible()
-    page.get_by_role("button", name="Take it out").click()
+    page.get_by_role("button", name="Remove it").click()
     expect(page.get_by_text("2 of 2 topics occur in the corpus.")).to_be_visible()
     assert [path for path, _ in topics(made.project)] == ["Sport", "Sport/Golf"]
 
@@ -156,7 +156,7 @@ def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
         at_rest(page)
         page.get_by_role("button", name=phrase, exact=True).click()
         expect(page.get_by_role("button", name=phrase, exact=True)).to_have_count(0)
-    expect(page.locator(".st-key-wishes")).to_contain_text("As the texts have it: coach goal, prime minister spoke")
+    expect(page.locator(".st-key-wishes")).to_contain_text("Neither kept nor dropped: coach goal, prime minister spoke")
     read_again(page, project)
     assert phrases(project) == found
     # The texts are what they were, so what was proposed for them is, too.

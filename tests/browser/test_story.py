@@ -57,12 +57,12 @@ def test_from_an_empty_home_to_an_exported_file(empty: Server, new_page: NewPage
     page.get_by_label("Name", exact=True).fill("First steps")
     page.keyboard.press("Tab")
     expect(missing).not_to_contain_text("a name")
-    page.get_by_label("A topic a line").fill(SEED)
+    page.get_by_label("One topic per line").fill(SEED)
     page.keyboard.press("Tab")
     expect(page.get_by_text("4 topics read.")).to_be_visible()
     page.locator("input[type=file]").first.set_input_files(corpus_file(tmp_path))
     expect(missing).to_have_count(0)
-    page.get_by_role("button", name="Make the project").click()
+    page.get_by_role("button", name="Create the project").click()
 
     expect(page.get_by_text("4 of 4 topics occur in the corpus.")).to_be_visible(timeout=60_000)
     page.get_by_role("link", name="Go on to Expand").click()
@@ -84,7 +84,7 @@ def test_from_an_empty_home_to_an_exported_file(empty: Server, new_page: NewPage
     expect(page.get_by_role("treeitem", name="Found by the corpus")).to_be_visible()
 
     page.get_by_role("link", name="Export").click()
-    expect(page.get_by_text("5 topics would go out.")).to_be_visible()
+    expect(page.get_by_text("5 topics will be exported.")).to_be_visible()
     tree = json.loads(downloaded(page, ".st-key-format-json"))
     labels = json.dumps(tree)
     assert all(f'"{label}"' in labels for label in ("Politics", "Football", "Found by the corpus"))

@@ -75,7 +75,7 @@ def test_each_format_is_previewed_and_its_command_writes_the_same(
 ):
     made.project.record(accept(made.expansion.novel[0], ROOT_ID, label="War & peace"), author="Ada")
     page.goto(link(server, "export", made.project))
-    expect(page.get_by_text("5 topics would go out.")).to_be_visible()
+    expect(page.get_by_text("5 topics will be exported.")).to_be_visible()
     for name in (*SIGNS, *TABLES):
         tile = page.locator(f".st-key-format-{name}")
         shown = popover(page, tile, "Preview")

@@ -50,7 +50,7 @@ def test_people_see_how_many_say_the_name_and_the_surest_few(run, project: str) 
     plain = json.loads(run("documents", project, "football/goal", "--json").stdout)
     head, *lines = run("documents", project, "football/goal", "-n", "2").stdout.splitlines()
     n = plain["n_documents"]
-    assert head == f"goal: {n} documents; {n} say its name or a keyword (24 in the corpus do); 0 fit poorly."
+    assert head == f"goal: {n} documents; {n} mention its name or a keyword (24 in the corpus do); 0 fit poorly."
     assert [line.split()[1] for line in lines] == [row["id"] for row in plain["documents"][:2]]
     assert len(run("documents", project, "football").stdout.splitlines()) == 11
     assert len(run("documents", project, "football", "-n", "0").stdout.splitlines()) == 1
@@ -65,7 +65,7 @@ def test_documents_that_a_decision_put_there_are_told_from_the_others(run, news:
 
 
 def test_a_topic_without_documents_is_no_error(run, news: str) -> None:
-    assert run("documents", news, "Film").stdout.startswith("Film: 0 documents; 0 say its name")
+    assert run("documents", news, "Film").stdout.startswith("Film: 0 documents; 0 mention its name")
 
 
 def test_a_topic_that_is_not_there_is_answered_with_the_nearest(run, project: str) -> None:
@@ -116,7 +116,7 @@ def test_a_move_that_is_not_offered_moves_nothing(run, news: str) -> None:
 
 
 def test_where_nothing_would_move_that_is_said(run, project: str) -> None:
-    assert run("moves", project).stdout == "The tagger would move nothing.\n"
+    assert run("moves", project).stdout == "No documents would move.\n"
     assert json.loads(run("moves", project, "--json").stdout) == []
 
 
@@ -130,7 +130,7 @@ def test_weak_names_are_listed_with_terms_to_add(run, news: str) -> None:
     assert weak["suggestions"]
     assert set(weak["suggestions"]) <= {"crime", *THEMES["crime"]}
     said = run("names", news).stdout
-    assert said.startswith(f"0 of {len(own)} documents say 'Wrongdoing' or a keyword of it.")
+    assert said.startswith(f"0 of {len(own)} documents mention 'Wrongdoing' or one of its keywords.")
     assert f"Add {', '.join(weak['suggestions'])}?" in said
 
 
@@ -142,7 +142,7 @@ def test_a_name_is_not_weak_for_documents_that_fit_it_poorly(run, news: str) -> 
 
 
 def test_where_every_name_is_said_that_is_said(run, project: str) -> None:
-    assert run("names", project).stdout.startswith("Every topic's name, or a keyword of it, is said by")
+    assert run("names", project).stdout.startswith("For every topic, at least one in five documents")
     assert json.loads(run("names", project, "--json").stdout) == []
 
 

@@ -90,6 +90,6 @@ def test_an_interrupted_init_says_so_and_cleans_up(arguments: list[str], home: P
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Stopping" in said
-    assert said.splitlines()[-1] == "taxocom: cancelled; nothing half done was kept."
+    assert said.splitlines()[-1] == "taxocom: cancelled. Nothing was kept."
     assert list_projects() == []
     assert list((home / "work").iterdir()) == []

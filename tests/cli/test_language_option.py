@@ -46,7 +46,7 @@ def test_check_says_the_language_and_what_to_do_where_it_is_in_doubt(
     mixed = german.with_name("mixed.jsonl")
     english = "".join(corpus.read_text(encoding="utf-8").splitlines(keepends=True)[:30])
     mixed.write_text(german.read_text(encoding="utf-8") + english, encoding="utf-8")
-    assert "name it with --language" in run("check", mixed, seed, "-q").stdout
+    assert "give it with --language" in run("check", mixed, seed, "-q").stdout
 
 
 def test_a_code_that_is_no_language_makes_no_project(run, german: Path, german_seed: Path) -> None:

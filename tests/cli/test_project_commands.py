@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from taxocom.cli import main, start
+from taxocom.cli import main
 from taxocom.cli.reading import Reading
 from taxocom.progress import SILENT
 from taxocom.taxonomy.tree import Taxonomy
+from taxocom.workflow import new_project
 
 
 def names(run) -> list[str]:
@@ -101,7 +102,7 @@ def test_a_cancelled_init_leaves_nothing_and_can_be_run_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(start, "preflight", interrupted)
+        patch.setattr(new_project, "project_check", interrupted)
         result = run("init", "games", "--corpus", corpus, "--seed", seed, "-q", code=130)
     assert "cancelled" in result.stderr
     assert [path.name for path in home.rglob("*") if path.is_file()] == ["home.lock"]
@@ -134,7 +135,7 @@ def test_a_backup_restores_to_the_same_project(run, project: str, tmp_path: Path
     run("restore", file, "--name", "again")
     assert run("show", "again").stdout.splitlines()[1:] == run("show", project).stdout.splitlines()[1:]
     assert run("history", "again", "--json").stdout == run("history", project, "--json").stdout
-    assert "All is as it was written" in run("verify", "again").stdout
+    assert "No problems found" in run("verify", "again").stdout
 
 
 def test_verify_finds_a_changed_file(run, project: str, home: Path) -> None:

@@ -51,11 +51,11 @@ def test_accept_can_name_and_place(run, proposed: str) -> None:
 
 def test_all_that_waits_is_accepted_at_once_and_undone_by_one_command(run, proposed: str) -> None:
     run("accept", proposed, "--all")
-    assert "Nothing waits" in run("proposals", proposed).stdout
+    assert "There is nothing to judge" in run("proposals", proposed).stdout
     run("undo", proposed, "-n", "2")
     assert len(json.loads(run("proposals", proposed, "--json").stdout)[0]["waiting"]) == 2
     run("redo", proposed)
-    assert "Nothing waits" not in run("proposals", proposed).stdout
+    assert "There is nothing to judge" not in run("proposals", proposed).stdout
 
 
 def test_a_rejected_cluster_waits_no_more_and_keeps_its_terms(run, proposed: str) -> None:
@@ -75,13 +75,13 @@ def test_a_name_given_before_the_judgement_is_kept(run, proposed: str) -> None:
 
 def test_a_cluster_that_does_not_wait_is_answered_with_those_that_do(run, proposed: str) -> None:
     message = run("accept", proposed, "chess", code=1).stderr
-    assert "Waiting: 'tennis', 'law and justice'" in message
+    assert "Clusters to judge: 'tennis', 'law and justice'" in message
     run("accept", proposed, code=2)
     run("accept", proposed, "1", "2", "--as", "both", code=2)
 
 
 def test_nothing_proposed_is_no_error_to_look_at(run, project: str) -> None:
-    assert "Nothing waits" in run("proposals", project).stdout
+    assert "There is nothing to judge" in run("proposals", project).stdout
     assert "taxocom expand" in run("accept", project, "--all", code=1).stderr
 
 

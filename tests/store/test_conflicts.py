@@ -59,7 +59,7 @@ def test_a_writer_behind_on_other_topics_is_let_through_and_one_on_the_same_is_t
             RenameTopic("politics", "Sports"),
         ):
             before = project.taxonomy()
-            with pytest.raises(StaleWriterError, match="gets in the way") as caught:
+            with pytest.raises(StaleWriterError, match="conflicts with it") as caught:
                 project.record(mine, author="Ada", expected=0)
             assert [entry.logged.author for entry in caught.value.changes] == ["Ben", "Ben", "Ada"]
             assert project.taxonomy() == before

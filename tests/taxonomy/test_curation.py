@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from taxocom.errors import DecisionError
 from taxocom.taxonomy import decisions as d
-from taxocom.taxonomy.curation import NamedCluster, RejectedCluster, derive_curation
-from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, TopicNode
+from taxocom.taxonomy.curation import NamedCluster, RejectedCluster, derive_curation, kept_name, same_cluster
+from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, TopicNode, accepted_id
 from tests.taxonomy.samples import NEWS, logged
 from tests.taxonomy.strategies import any_decisions, trees
 
@@ -43,6 +43,30 @@ def test_accepting_takes_a_rejection_and_a_deferral_back():
     assert (accepted.rejected, accepted.deferred) == ({}, {})
 
 
+def test_a_cluster_accepted_under_a_sub_topic_is_judged_where_it_was_proposed():
+    found = TopicNode(accepted_id(ROOT_ID, "c1"), "Film", "movie", anchors=FILM.anchors, origin="novel")
+    before = (d.RejectTopic(ROOT_ID, "c1", "movie", ("movie", "actor")), d.Defer(ROOT_ID, "c1"))
+    accepted = derive_curation(NEWS, logged(*before, d.AcceptTopic("sport", found, cluster_id="c1")))
+    assert (accepted.rejected, accepted.deferred) == ({}, {})
+    removed = (d.AcceptTopic("sport", found, cluster_id="c1"), d.RemoveTopic(found.node_id))
+    assert list(derive_curation(NEWS, logged(*removed)).rejected) == [ROOT_ID]
+    renamed = (d.AcceptTopic("sport", found, cluster_id="c1"), d.RenameTopic(found.node_id, "Cinema"))
+    assert list(derive_curation(NEWS, logged(*renamed)).names) == [ROOT_ID]
+
+
+def test_a_cluster_of_another_expansion_keeps_its_rejection():
+    found = TopicNode(accepted_id("sport", "c2"), "Film", "movie", anchors=FILM.anchors, origin="novel")
+    rejection = d.RejectTopic(ROOT_ID, "c1", "movie", ("movie", "actor"))
+    curation = derive_curation(NEWS, logged(rejection, d.AcceptTopic("sport", found, cluster_id="c2")))
+    assert list(curation.rejected) == [ROOT_ID]
+
+
+def test_a_topic_added_by_hand_does_not_lift_the_rejection_of_a_cluster_with_a_keyword_of_it():
+    rejection = d.RejectTopic(ROOT_ID, "c1", "movie", ("movie", "actor"))
+    added = d.AddTopic(ROOT_ID, TopicNode("stage", "Stage", keywords=("actor",)))
+    assert list(derive_curation(NEWS, logged(rejection, added)).rejected) == [ROOT_ID]
+
+
 def test_a_removed_novel_topic_is_not_proposed_again():
     curation = derive_curation(NEWS, logged(d.AcceptTopic(ROOT_ID, FILM), d.RemoveTopic("film")))
     assert [cluster.terms for cluster in curation.rejected[ROOT_ID]] == [("movie", "actor")]
@@ -64,6 +88,21 @@ def test_names_given_by_a_person_are_kept_for_the_next_run():
     assert derive_curation(NEWS, log).names == {
         ROOT_ID: (NamedCluster("Crime", "man", ("man", "police")), NamedCluster("Film", "movie", ("movie", "actor")))
     }
+
+
+def test_two_clusters_are_the_same_by_center_term_or_by_half_of_the_terms_of_the_smaller():
+    crime = NamedCluster("Crime", "man", ("man", "police", "court", "judge"))
+    assert same_cluster("man", (), crime)
+    assert same_cluster("", ("police", "court"), crime)
+    assert same_cluster("law", ("police", "court", "law", "bill"), crime)
+    assert not same_cluster("law", ("police", "bill", "law"), crime)
+    assert not same_cluster("", (), NamedCluster("Nothing", "", ()))
+
+
+def test_of_two_names_for_one_cluster_the_later_counts():
+    names = (NamedCluster("Crime", "man", ("man",)), NamedCluster("Police", "man", ("man",)))
+    assert kept_name(names, "man", ()) == "Police"
+    assert kept_name(names, "law", ("bill",)) == ""
 
 
 @given(trees(), st.lists(any_decisions, max_size=25))

@@ -52,7 +52,7 @@ def test_a_name_that_is_no_term_gets_the_nearest_by_spelling_with_their_document
     (finding,) = report.findings
     assert (finding.severity, finding.code) == ("error", "not-a-term")
     assert "machine learning (412 documents)" in finding.message
-    assert (finding.fixes[0].kind, finding.fixes[0].value) == ("add_keyword", "machine_learning")
+    assert (finding.fixes[0].kind, finding.fixes[0].value) == ("add_keyword", "machine learning")
     assert not report.ok
 
 
@@ -119,6 +119,6 @@ def test_the_report_is_text_and_data():
     report = check_seed(seed_of(("machin lerning", ()), ("judge", ())), VOCABULARY)
     text = report.report()
     assert text.startswith("1 of 2 topics occur in the corpus.")
-    assert text.index("To solve:") < text.index("To look at:")
+    assert text.index("To fix:") < text.index("To check:")
     data = json.loads(json.dumps(report.to_dict()))
-    assert (data["ok"], data["matched"], data["findings"][0]["fixes"][0]["value"]) == (False, 1, "machine_learning")
+    assert (data["ok"], data["matched"], data["findings"][0]["fixes"][0]["value"]) == (False, 1, "machine learning")

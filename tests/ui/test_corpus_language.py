@@ -9,7 +9,7 @@ from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.ui.corpus import reading_wishes
+from taxocom.workflow.reading_texts import reading_wishes
 from tests.text.language_texts import GERMAN
 
 APP = str(Path(__file__).parents[2] / "app.py")

@@ -48,7 +48,7 @@ def listed(app: AppTest) -> list[dict[str, Any]]:
 
 
 def facts(app: AppTest) -> str:
-    (said,) = (caption.value for caption in app.caption if "say its name" in caption.value)
+    (said,) = (caption.value for caption in app.caption if "mention its name" in caption.value)
     return str(said)
 
 
@@ -78,7 +78,7 @@ def test_the_facts_are_counted_where_the_store_counts(made: Fabricated):
     assert re.match(rf"{n_held} documents; ", said)
     assert f"it holds {int(found.says.sum())} of the {found.n_saying} documents that do" in said
     assert f"{int(found.poor.sum())} fit poorly" in said
-    assert "by a decision" not in said
+    assert "put there by a decision" not in said
 
 
 def test_a_document_says_why_it_is_there(made: Fabricated):
@@ -90,7 +90,7 @@ def test_a_document_says_why_it_is_there(made: Fabricated):
     assert {each["why"] for each in listed(app)} == {"Why this topic: a person's decision put it here."}
     n_held = made.expansion.novel[0].n_documents
     assert facts(app).startswith(f"{n_held} documents; ")
-    assert f"{n_held} are there by a decision" in facts(app)
+    assert f"{n_held} were put there by a decision" in facts(app)
 
 
 def test_a_document_that_was_moved_is_in_the_other_topic_at_once(made: Fabricated):
@@ -101,7 +101,7 @@ def test_a_document_that_was_moved_is_in_the_other_topic_at_once(made: Fabricate
     assert first not in {each["id"] for each in listed(opened(made.project, SPORT))}
     said = facts(opened(made.project, politics))
     assert said.startswith(f"{n_before + 1} documents; ")
-    assert "1 are there by a decision" in said
+    assert "1 were put there by a decision" in said
 
 
 def searched(project: Project, query: str) -> dict[str, str]:

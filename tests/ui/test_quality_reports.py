@@ -62,9 +62,9 @@ def test_a_hidden_topic_has_one_row_over_its_random_states():
 
 def test_the_numbers_are_read_out_in_words():
     whole, missed = SHOWN.reports
-    assert reading([whole])[0].startswith("Most hidden topics are found")
-    assert reading([whole, missed])[0].startswith("Some hidden topics are found")
-    assert reading([missed])[0].startswith("No hidden topic is found")
+    assert reading([whole])[0].startswith("Most hidden topics were found")
+    assert reading([whole, missed])[0].startswith("Some hidden topics were found")
+    assert reading([missed])[0].startswith("No hidden topic was found")
     mixed = replace(whole, detection=replace(whole.detection, f1=0.5))
     assert reading([whole])[1:] == []
     assert reading([mixed])[1:] == [
@@ -72,7 +72,7 @@ def test_the_numbers_are_read_out_in_words():
     ]
     crowded = replace(whole, recovery=replace(whole.recovery, n_spurious=3, n_placed=0))
     assert reading([crowded])[1:] == [
-        "Most of what is found sits under another parent: check the place of a topic when you accept it.",
+        "Most topics were found under another parent: check the place of a topic when you accept it.",
         "Expect to reject about 3 of the topics proposed in a run.",
     ]
 

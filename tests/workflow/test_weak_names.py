@@ -68,7 +68,7 @@ def test_a_name_that_few_documents_say_is_weak_and_terms_that_they_use_are_offer
     assert set(weak.suggestions) <= set(THEMES["war"])
     assert len(weak.documents) == 3
     assert set(weak.documents) <= set(wars)
-    assert weak.said().startswith(f"0 of {len(wars)} documents say 'Hostilities' or a keyword of it. Add ")
+    assert weak.said().startswith(f"0 of {len(wars)} documents mention 'Hostilities' or one of its keywords. Add ")
     assert weak.said().endswith(f"{', '.join(weak.suggestions)}?")
 
 
@@ -185,4 +185,4 @@ def test_the_answer_follows_every_decision(project: Project, wars: tuple[str, ..
 
 def test_without_suggestions_keywords_are_asked_for() -> None:
     weak = WeakName("t", "Sport", 1_200, 3, (), ())
-    assert weak.said() == "3 of 1,200 documents say 'Sport' or a keyword of it. Add keywords that they use."
+    assert weak.said() == "3 of 1,200 documents mention 'Sport' or one of its keywords. Add keywords that they use."

@@ -137,7 +137,7 @@ def file_source(path: Path) -> ByteSource:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
-        raise InputError(f"{str(path)!r} is no path ({error}). Check the path.") from error
+        raise InputError(f"{str(path)!r} is not a path ({error}). Check the path.") from error
     if size == 0:
         raise InputError(f"{path} is empty. Give a file with documents.")
     kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)

@@ -44,7 +44,7 @@ def read_given_terms(folder: Path) -> GivenTerms:
     """Read the terms and their integrity."""
     terms_path = find(folder, TERMS)
     if terms_path is None:
-        raise InputError(f"{folder / TERMS} is missing. It lists the terms of {DOCS}, one a line.")
+        raise InputError(f"{folder / TERMS} is missing. It lists the terms of {DOCS}, one per line.")
     lines = read_lines(file_source(terms_path), "utf-8", LoadingReport())
     terms = frozenset(line.text.strip().lower() for line in lines if line.text.strip())
     return GivenTerms(terms, dict(_integrity(folder)))
@@ -73,7 +73,7 @@ def read_research(folder: Path, encoding: str, report: LoadingReport) -> Iterato
     """Yield the documents of `docs.txt`, with the labels of `doc_labels.txt` if there is one."""
     docs_path = find(folder, DOCS)
     if docs_path is None:
-        raise InputError(f"{folder / DOCS} is missing. It holds the documents, one a line.")
+        raise InputError(f"{folder / DOCS} is missing. It holds the documents, one per line.")
     labels_path = find(folder, DOC_LABELS)
     labels = iter(()) if labels_path is None else read_lines(file_source(labels_path), "utf-8", LoadingReport())
     for line in read_lines(file_source(docs_path), encoding, report):

@@ -231,6 +231,6 @@ def _texts(path: Path, file: pq.ParquetFile) -> list[str]:
     if unpacked > SMALL_ENOUGH and unpacked > MAX_RATIO * size:
         raise bomb(str(path), unpacked, size)
     if metadata.num_rows > _MOST_ROWS_A_BYTE * size:
-        raise InputError(f"{path} claims {metadata.num_rows:,} rows in {size:,} bytes, so they are no texts.")
+        raise InputError(f"{path} claims {metadata.num_rows:,} rows in {size:,} bytes, so they cannot be texts.")
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     return [field.name for field in file.schema_arrow if any(kind(field.type) for kind in kinds)]

@@ -174,7 +174,7 @@ class MapFrame {
     const cluster = state.clusters[state.cluster[i]];
     const rows = [["novelty", read(state.novelty, "novelty")], ["topicality", read(points.topicality, "topicality")],
       ["significance", read(state.significance, "significance")], ["documents", number.format(points.documents[i])]];
-    const where = cluster ? `${cluster.label} (${cluster.kind})` : "general: stays with the node itself";
+    const where = cluster ? `${cluster.label} (${cluster.kind})` : "general: stays with the topic itself";
     this.tip.replaceChildren(el("strong", {}, display(points.terms[i])), el("div", { class: "soft small" }, where),
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])));
     this.tip.hidden = false;

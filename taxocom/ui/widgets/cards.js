@@ -4,8 +4,8 @@ const KEYS = { a: "accept", x: "reject", e: "rename", m: "merge", s: "later", u:
 const VERDICTS = { accept: "Accepted", reject: "Rejected", later: "Later", remove: "To be removed" };
 const FACTS = [
   ["concentration", 0, "How closely its terms point the same way; siblings should be alike"],
-  ["distinctness", 2, "How much better its documents fit it than any known topic"],
-  ["stability", 2, "How much of it is found again when the documents are drawn again, at best 1"],
+  ["distinctness", 2, "Share of its documents that a classifier which has not read them gives to it and not to a known topic; at best 1"],
+  ["stability", 2, "Share of its documents that come back to it when half of the documents are hidden and the other half teaches; at best 1"],
 ];
 
 class Cards {
@@ -171,9 +171,9 @@ class Cards {
       onkeydown: (event) => event.key === "Enter" && event.target.blur(),
       onchange: (event) => { const label = event.target.value.trim().replace(/\s+/g, " "); label && label !== part.label ? tellPart({ label }) : this.render(); } });
     return el("div", { class: "panel parting", role: "group", "aria-label": `${cluster.label} in two` },
-      el("div", { class: "line" }, el("label", {}, "Beside it"), name), el("p", {}, chips(part.leaving, `Leave it with ${cluster.label}`, stay)),
+      el("div", { class: "line" }, el("label", {}, "Beside it"), name), el("p", {}, chips(part.leaving, `Keep it with ${cluster.label}`, stay)),
       el("div", { class: "line" }, el("label", {}, `With ${cluster.label} stay`)), el("p", {}, chips(part.staying, `Give it to ${part.label}`, leave)),
-      el("p", { class: "soft small" }, "A click on a term lets it change sides."));
+      el("p", { class: "soft small" }, "Click a term to move it to the other side."));
   }
 
   panels(cluster) {

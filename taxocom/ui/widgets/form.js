@@ -1,5 +1,5 @@
 // Fields and buttons whose text is the person's until the page says that it is stored. A field that nobody touched shows
-// what the page says; one that was typed into keeps its text, through every run of the page and when it is drawn anew.
+// what the page says; one that was typed into keeps its text, through every run of the page and when it is drawn again.
 
 shared.drafts ??= new Map();
 

@@ -97,8 +97,8 @@ class NoveltyChart {
     }
     const isMoved = Math.abs(this.value - this.data.proposed) > 1e-6;
     this.crossed.replaceChildren(...(told.length ? told : [el("span", { class: "soft" }, isMoved ? "Nothing changes sides here." : this.data.byTerm
-      ? "Drag the line, or use the arrow keys: the further left, the more counts as novel."
-      : "Drag the line: further left, more is novel. Whole groups of documents change sides.")]));
+      ? "Drag the line or use the arrow keys. Further left, more terms count as new."
+      : "Drag the line. Further left, more counts as new. Whole groups of documents change sides.")]));
   }
 
   drag() {

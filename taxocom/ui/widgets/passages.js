@@ -24,7 +24,7 @@ class Passages {
       el("header", {}, el("strong", {}, item.title || item.id), item.title ? el("span", { class: "soft small" }, item.id) : null, item.badge && el("span", { class: "badge" }, item.badge), el("span", { class: "spacer" }), targets),
       item.passages.map((passage) => el("blockquote", {}, marked(passage.text, passage.highlights))),
       item.why && el("p", { class: "why soft small" }, item.why),
-      item.terms?.length ? el("p", { class: "terms small" }, el("span", { class: "soft" }, "Speaks of "), item.terms.map((term) => el("span", { class: "chip" }, display(term.term), el("span", { class: "soft" }, ` ${term.value}`)))) : null,
+      item.terms?.length ? el("p", { class: "terms small" }, el("span", { class: "soft" }, "Mentions "), item.terms.map((term) => el("span", { class: "chip" }, display(term.term), el("span", { class: "soft" }, ` ${term.value}`)))) : null,
       item.text && el("button", { type: "button", class: "quiet small", "aria-expanded": String(open), onclick: toggle }, open ? "Show less" : "Show the whole document"),
       open && el("p", { class: "text" }, item.text));
   }

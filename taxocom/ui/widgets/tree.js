@@ -49,7 +49,7 @@ class TopicTree {
     const used = Object.entries(STATUS).filter(([status]) => this.data.nodes.some((node) => node.status === status));
     return el("p", { class: "legend small soft", "aria-label": "What the marks mean" }, used.map(([status, [mark, word]]) =>
       el("span", {}, el("span", { class: `status ${status}`, "aria-hidden": "true" }, mark), word)),
-    this.data.nodes.some((node) => node.gap !== null && node.gap !== undefined) && el("span", {}, "gap: documents that fit no known sub-topic"));
+    this.data.nodes.some((node) => node.gap !== null && node.gap !== undefined) && el("span", {}, "gap: documents that do not fit any known sub-topic"));
   }
 
   item(node, level) {
@@ -60,7 +60,7 @@ class TopicTree {
     const twist = el("span", { class: "twist", "aria-hidden": "true", onclick: (event) => { event.stopPropagation(); this.fold(node.id); } }, children.length ? (closed ? "▸" : "▾") : "");
     const waiting = node.waiting ? el("span", { class: "count", title: `${plural(node.waiting, "cluster")} to judge` }, node.waiting, el("span", { class: "hidden-visually" }, " to judge")) : null;
     const share = node.gap === null || node.gap === undefined ? null : `${Math.round(node.gap * 100)} %`;
-    const gap = share && el("span", { class: "gap", title: `${share} of its documents fit no sub-topic that is known` }, `gap ${share}`);
+    const gap = share && el("span", { class: "gap", title: `${share} of its documents do not fit any known sub-topic` }, `gap ${share}`);
     const row = el("div", { class: `row ${node.status}` }, twist,
       el("span", { class: `status ${node.status}`, title: word }, mark, el("span", { class: "hidden-visually" }, word + ": ")),
       el("span", { class: "label" }, node.label), waiting, gap);

@@ -1,0 +1,23 @@
+"""The documents for people who work on the code name files that are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ALL = [
+    path.relative_to(ROOT).as_posix()
+    for top in ("taxocom", "pages", "benchmarks", "tests")
+    for path in (ROOT / top).rglob("*.py")
+]
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "README.md"])
+def test_every_module_that_a_document_names_is_there(document: str) -> None:
+    text = (ROOT / document).read_text()
+    named = set(re.findall(r"`([\w/]+\.py)`", text)) - {"benchmarks/NAME.py", "app.py"}
+    missing = [name for name in named if not any(path == name or path.endswith(f"/{name}") for path in ALL)]
+    assert sorted(missing) == []
