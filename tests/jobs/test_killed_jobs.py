@@ -19,7 +19,7 @@ from taxocom.store import Project, create_project, list_projects, open_project
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
-_KILLS = 20
+_KILLS = 10
 
 
 class Victims:

@@ -57,7 +57,7 @@ def test_a_stuck_job_of_one_project_does_not_hold_up_another(project: Project, s
 
 @pytest.mark.parametrize("kind", ["toy.works_in_silence", "toy.works_elsewhere"])
 def test_work_that_is_silent_but_busy_goes_on(project: Project, short: None, kind: str) -> None:
-    submitted = jobs.submit(project, kind, {"seconds": 6})
+    submitted = jobs.submit(project, kind, {"seconds": 4})
     assert jobs.wait_for(project, submitted.job_id, timeout=60).state == "done"
 
 
@@ -158,10 +158,10 @@ def test_an_index_job_under_a_limit_ends_with_words(project: Project, tmp_path: 
 
 
 def test_a_worker_that_was_stopped_for_long_goes_on_where_it_was(project: Project, short: None, until: Until) -> None:
-    submitted = jobs.submit(project, "toy.count", {"n": 30, "pause": 0.1})
+    submitted = jobs.submit(project, "toy.count", {"n": 15, "pause": 0.1})
     job = until(project, submitted.job_id, _running)
     assert job.pid is not None
     os.kill(job.pid, signal.SIGSTOP)
-    time.sleep(5)
+    time.sleep(3.5)
     os.kill(job.pid, signal.SIGCONT)
     assert jobs.wait_for(project, submitted.job_id, timeout=60).state == "done"
