@@ -155,7 +155,7 @@ def test_where_a_connection_came_in_counts_and_not_what_the_settings_say(monkeyp
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
-    return AppTest.from_file(APP, default_timeout=60).switch_page("pages/corpus.py")
+    return AppTest.from_file(APP, default_timeout=120).switch_page("pages/corpus.py")
 
 
 def offers_paths(app: AppTest) -> bool:
