@@ -10,7 +10,7 @@ QUIET := --quiet --disable-pip-version-check
 HASHED := $(QUIET) --require-hashes
 LOCKED := $(HASHED) --only-binary :all:
 
-.PHONY: help setup app test lint bench bench-quality browser nginx sample lexicon lock licenses sbom audit \
+.PHONY: help setup app compiled test lint bench bench-quality browser nginx sample lexicon lock licenses sbom audit \
   check-deploy clean
 
 help:
@@ -68,7 +68,11 @@ lexicon: $(VENV)/.ready
 app: $(VENV)/.ready browser sample lexicon
 	$(BIN)/python -m streamlit run app.py
 
-test: setup
+# Once for all processes of the tests: each would else compile the same by itself, all of them at once.
+compiled: $(VENV)/.ready
+	@$(BIN)/python -m taxocom.jobs.warming kernels & $(BIN)/python -m taxocom.jobs.warming map & wait
+
+test: setup compiled
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.ready

@@ -1,5 +1,6 @@
 """What holds for every test: no worker of a job outlives the tests that started it, and none is timed."""
 
+import multiprocessing
 from collections.abc import Iterator
 
 import psutil
@@ -9,6 +10,10 @@ from hypothesis import settings
 # No test judges how long something takes: a busy machine is no fault of the code.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# Processes of tests are forked from one that has loaded and compiled what they need; there is one such, for all tests
+# of this process, and it starts when the first of them asks.
+multiprocessing.get_context("forkserver").set_forkserver_preload(["alembic.command", "tests.cli.warm_init"])
 
 
 @pytest.fixture(scope="session", autouse=True)

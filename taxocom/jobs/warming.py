@@ -119,7 +119,7 @@ PARTS: Mapping[Part, Callable[[], None]] = {"kernels": compile_kernels, "map": c
 
 
 def main(part: Part) -> None:
-    """Compile a part while nobody else does, then say so."""
+    """Compile a part that was not compiled before, while nobody else does, then say so."""
     os.nice(_NICENESS)
     mark = _mark(part)
     mark.parent.mkdir(parents=True, exist_ok=True)
@@ -127,8 +127,9 @@ def main(part: Part) -> None:
     if held is None:
         return
     with held:
-        PARTS[part]()
-        write_whole(mark, b"")
+        if not mark.exists():
+            PARTS[part]()
+            write_whole(mark, b"")
 
 
 if __name__ == "__main__":

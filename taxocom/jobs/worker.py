@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from taxocom.errors import CancelledError, JobError, StoreError, TaxocomError, lacked_memory
 from taxocom.jobs.control import SILENT_WORKER
+from taxocom.jobs.loading import load_numeric_libraries
 from taxocom.jobs.processes import identity, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress, log
@@ -96,6 +97,7 @@ def _work(project: Project, job: JobRecord) -> dict[str, Any]:
         if not project.job_table.start(job.job_id, job.attempt):
             raise CancelledError("The job is no longer wanted.")
         progress.begin(held)
+        load_numeric_libraries()
         return _keepable(find_task(job.kind)(project, job.params, progress))
 
 

@@ -129,7 +129,7 @@ def fill_and_click(page: Page, server: Server, project: Project, screen: Screen,
         page.wait_for_timeout(rng.uniform(0, SLOWEST))
     tally = Tally([(pair.name, text) for pair, text in done])
     for pair, text in done:
-        if not _kept_in_time(page, lambda pair=pair, text=text: pair.is_kept(project, text)):
+        if not kept_in_time(page, lambda pair=pair, text=text: pair.is_kept(project, text)):
             tally.lost.append(f"{pair.name}: {text}")
     return tally
 
@@ -151,7 +151,8 @@ def _within(page: Page, screen: Screen, do: Callable[[], None]) -> None:
         do()
 
 
-def _kept_in_time(page: Page, is_kept: Callable[[], bool], seconds: float = 30) -> bool:
+def kept_in_time(page: Page, is_kept: Callable[[], bool], seconds: float = 60) -> bool:
+    """Tell whether something is in the store before long: what the page says of it is gone after four seconds."""
     for _ in range(int(seconds * 5)):
         if is_kept():
             return True

@@ -43,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=40_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield browser
@@ -75,30 +75,58 @@ class Watch:
 
 
 NewPage = Callable[..., Page]
+_KEEP_WHAT_IS_TOLD = """
+window.told = new Set();
+new MutationObserver(() => {
+  for (const toast of document.querySelectorAll('[data-testid=stToast]')) told.add(toast.textContent);
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+@pytest.fixture(scope="session")
+def people(chromium: Browser) -> Iterator[list[BrowserContext]]:
+    """Browsers that share no cookies, one for each person at a time; what they fetched once serves every later test."""
+    contexts: list[BrowserContext] = []
+    yield contexts
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture
-def new_page(chromium: Browser, server: Server) -> Iterator[NewPage]:
-    """Open pages in browsers of their own (no shared cookies); all of them are watched."""
+def new_page(chromium: Browser, people: list[BrowserContext], server: Server) -> Iterator[NewPage]:
+    """Open pages in browsers of their own, as if for the first time; all of them are watched."""
     watch = Watch()
-    contexts: list[BrowserContext] = []
+    pages: list[Page] = []
 
     def open_page(curator: str = "", *, theme: str = "light", width: int = 1280, height: int = 800) -> Page:
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=theme, accept_downloads=True
-        )
+        if len(pages) == len(people):
+            people.append(chromium.new_context(accept_downloads=True))
+            people[-1].set_default_timeout(40_000)
+        context = people[len(pages)]
         if curator:
             context.add_cookies([{"name": "taxocom_curator", "value": curator, "url": server.address}])
-        context.set_default_timeout(20_000)
-        contexts.append(context)
         page = context.new_page()
+        page.add_init_script(_KEEP_WHAT_IS_TOLD)
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme)
         watch.over(page)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        _forget(page.context)
     assert not watch.troubles, "\n".join(watch.troubles)
+
+
+def _forget(context: BrowserContext) -> None:
+    """Close a person's pages and forget what these have kept, but for what is fetched to show them."""
+    context.clear_cookies()
+    for page in context.pages:
+        address = urlparse(page.url)
+        kept = {"origin": f"{address.scheme}://{address.netloc}", "storageTypes": "local_storage,indexeddb"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+        page.close()
 
 
 @pytest.fixture
@@ -125,10 +153,18 @@ def link(server: Server, page_name: str, project: Project, **params: str) -> str
     return f"{server.address}/{page_name}?project={project.path.name}{more}"
 
 
+def was_told(page: Page, text: str) -> None:
+    """Wait until a page that was not left since has told something in passing: it is gone again after four seconds."""
+    deadline = time.monotonic() + 40
+    while not any(text in told for told in page.evaluate("[...told]")):
+        assert time.monotonic() < deadline, f"{text!r} was not told"
+        page.wait_for_timeout(50)
+
+
 def answered(page: Page) -> None:
     """Wait until the page has answered what was done to it: what a component shows at once is kept only then."""
     # Asked from here, again and again: the page's policy lets nobody evaluate text in it, this test included.
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 40
     while page.evaluate("taxocom.unanswered.size"):
         assert time.monotonic() < deadline, "the page did not answer"
         page.wait_for_timeout(20)

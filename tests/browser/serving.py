@@ -52,7 +52,7 @@ class Server:
 
     def start(self) -> None:
         self.launch()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             try:
                 urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1).close()
@@ -65,7 +65,7 @@ class Server:
     def stop(self) -> None:
         if self.process is not None:
             self.process.terminate()
-            self.process.wait(20)
+            self.process.wait(60)
             self.process = None
 
 

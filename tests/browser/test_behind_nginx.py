@@ -135,7 +135,7 @@ def signed_in(chromium: Browser, proxy: Proxy) -> Iterator[Page]:
         viewport={"width": 1280, "height": 800},
     )
     context.add_cookies([{"name": "taxocom_curator", "value": "Ada", "url": proxy.address}])
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(40_000)
     watch = Watch(host=NAME)
     page = context.new_page()
     watch.over(page)
@@ -192,5 +192,5 @@ def test_a_project_is_made_and_followed_through_the_proxy(proxy: Proxy, signed_i
     expect(page.get_by_text("Still missing")).to_have_count(0)
     page.get_by_role("button", name="Create the project").click()
     # The worker's progress and its end come over the websocket; nobody clicks or reloads.
-    expect(page.get_by_text("4 of 4 topics occur in the corpus.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("4 of 4 topics occur in the corpus.")).to_be_visible(timeout=120_000)
     assert set(sockets) == {f"wss://{NAME}:{proxy.port}/_stcore/stream"}

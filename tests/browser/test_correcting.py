@@ -20,7 +20,7 @@ from taxocom.taxonomy.decisions import (
     SplitTopic,
 )
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
-from tests.browser.conftest import answered, at_rest, link
+from tests.browser.conftest import answered, at_rest, link, was_told
 from tests.browser.serving import Server
 from tests.browser.test_expand import bar, card, lasso, map_box, merge, names, opened, the_map
 from tests.ui.fabricate import GENERAL_WORDS, Fabricated, fabricate_expansion, save
@@ -30,7 +30,7 @@ SPORT, BUSINESS, POLITICS = (topic_id(label) for label in ("sport", "business", 
 
 def commit(page: Page) -> None:
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
 
 
 def decisions(made: Fabricated) -> list[object]:

@@ -9,7 +9,7 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, answered, at_rest, link
+from tests.browser.conftest import NewPage, answered, at_rest, link, was_told
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
 
@@ -132,7 +132,7 @@ def test_lasso_and_reassign_keeps_the_zoom(page: Page, server: Server, made: Fab
     expect(bar(page)).to_contain_text(f"{n_selected} terms moved")
     expect(the_map(page)).to_have_attribute("data-zoom", "1.500")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
     moved = next(e.decision for e in made.project.log() if isinstance(e.decision, MoveTerms))
     assert (moved.to, len(moved.terms)) == ("general", n_selected)
 
@@ -196,7 +196,7 @@ def test_a_known_topic_is_removed_with_its_reason(page: Page, server: Server, ma
     page.get_by_role("button", name="not one topic").click()
     expect(bar(page)).to_contain_text("1 removed")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
     assert made.project.taxonomy()[topic_id("business")].status == "rejected"
     assert made.project.taxonomy()[topic_id("business")].notes == ("not one topic",)
 
@@ -221,7 +221,7 @@ def test_terms_are_moved_in_the_table_without_a_map(page: Page, server: Server, 
     page.get_by_role("button", name="Move 1 term").click()
     expect(bar(page)).to_contain_text("1 term moved")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
     moved = next(e.decision for e in made.project.log() if isinstance(e.decision, MoveTerms))
     assert (moved.terms, moved.to) == (("hospital",), "general")
 
@@ -252,7 +252,7 @@ def test_a_group_that_was_not_proposed_is_shown_and_accepted(page: Page, server:
     page.locator(".card.novel", has_text="Shown because").get_by_role("button", name="Accept").click()
     expect(bar(page)).to_contain_text("+1 topic")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
     accepted = next(e.decision for e in made.project.log() if isinstance(e.decision, AcceptTopic))
     assert len(document_places(made.project).documents_of(accepted.node.node_id)) == 40
     expect(page.get_by_role("region", name="Looked at, not proposed (2)")).to_be_visible()
@@ -280,7 +280,7 @@ def test_what_is_accepted_of_another_split_finds_its_documents(page: Page, serve
     page.locator(".card.novel", has_text="80 documents").get_by_role("button", name="Accept").click()
     expect(bar(page)).to_contain_text("+1 topic")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
     accepted = next(e.decision for e in made.project.log() if isinstance(e.decision, AcceptTopic))
     assert len(document_places(made.project).documents_of(accepted.node.node_id)) == 80
     expect(page.get_by_role("region", name="New topics proposed (2)")).to_be_visible()

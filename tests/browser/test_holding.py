@@ -18,7 +18,7 @@ from taxocom.store.documents import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, EditKeywords, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.workflow.moves import suggested_moves
-from tests.browser.conftest import answered, at_rest, link
+from tests.browser.conftest import answered, at_rest, link, was_told
 from tests.browser.serving import Server
 from tests.browser.test_expand import bar, card, merge, names, opened
 from tests.ui.fabricate import THEMES, Fabricated
@@ -60,7 +60,7 @@ def accept_all(page: Page, made: Fabricated) -> None:
         card(page, name).get_by_role("button", name="Accept").click()
         expect(bar(page)).to_contain_text(f"+{number} topic")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed")).to_be_visible()
+    was_told(page, "Committed")
 
 
 def expand_again(page: Page, server: Server, project: Project) -> None:
@@ -107,7 +107,7 @@ def test_a_cluster_that_went_into_a_known_topic_is_listed_there(page: Page, serv
     page.reload()
     expect(card(page, cluster.label)).to_contain_text("Goes into Politics")
     page.get_by_role("button", name="Commit").click()
-    expect(page.get_by_text("Committed: 1 merged")).to_be_visible()
+    was_told(page, "Committed: 1 merged")
     decision = project.log()[-1].decision
     assert isinstance(decision, MoveDocuments)
     added = len(set(decision.documents) - set(documents_of(project, POLITICS, at=0)))

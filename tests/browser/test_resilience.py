@@ -13,7 +13,7 @@ from taxocom import jobs
 from taxocom.store.locks import lock
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, answered, link
+from tests.browser.conftest import NewPage, answered, at_rest, link
 from tests.browser.serving import Server, free_port
 from tests.ui.fabricate import Fabricated
 
@@ -32,7 +32,7 @@ def test_hostile_text_is_only_ever_text(page: Page, server: Server, fabricate: C
     for screen in (*SCREENS, ""):
         page.goto(link(server, screen, made.project, node=sport) if screen else server.address)
         page.wait_for_selector(".st-key-topbar")
-        page.wait_for_timeout(1500)
+        at_rest(page)
         seen += page.get_by_text("evil.example").count()
         assert page.locator("img[src*='evil.example']").count() == 0
         assert page.locator("a[href*='evil.example'], a[href^='javascript']").count() == 0
@@ -42,7 +42,7 @@ def test_hostile_text_is_only_ever_text(page: Page, server: Server, fabricate: C
     for tab in ("Queue", "History", "Compare"):
         page.goto(link(server, "review", made.project, view=tab))
         page.wait_for_selector(".st-key-topbar")
-        page.wait_for_timeout(800)
+        at_rest(page)
     assert seen > 3
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from taxocom.taxonomy.decisions import AcceptTopic, Defer, RejectTopic, RenameTopic, Undo
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, link
+from tests.browser.conftest import NewPage, link, was_told
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
 
@@ -128,7 +128,7 @@ def test_a_topic_is_noted_on_moved_and_compared_with_any_earlier_step(page: Page
     page.get_by_label("Definition").fill("Games with rules.")
     page.get_by_label("Why (kept with the change)").fill("asked by the sports desk")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved")).to_be_visible()
+    was_told(page, "Saved")
     page.get_by_label("Add a note").fill("golf belongs here")
     page.get_by_role("button", name="Add the note").click()
     expect(page.get_by_text("Note: golf belongs here")).to_be_visible()

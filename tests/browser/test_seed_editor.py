@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from taxocom import jobs
+from taxocom.jobs.tasks import index
+from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.store.documents import document_places
 from taxocom.taxonomy.tree import Taxonomy, topic_id
@@ -106,7 +108,7 @@ def read_again(page: Page, project: Project) -> None:
     page.get_by_role("button", name="Read the texts again").click()
     expect(page.locator(".st-key-wishes")).to_have_count(0)
     job = jobs.list_jobs(project)[0]
-    assert jobs.wait_for(project, job.job_id, timeout=60).state == "done"
+    assert jobs.wait_for(project, job.job_id, timeout=120).state == "done"
     expect(page.get_by_text("Reading the corpus")).to_have_count(0)
 
 
@@ -116,8 +118,7 @@ def test_phrases_dropped_and_kept_change_the_index_until_taken_back(
 ):
     fabricate("for its home", propose=False)
     project = create_project("phrases", seed=seed_tree(), author="Test")
-    job = jobs.submit(project, "index", {"source": str(with_phrases(tmp_path))}, author="Test")
-    assert jobs.wait_for(project, job.job_id, timeout=60).state == "done"
+    index(project, {"source": str(with_phrases(tmp_path))}, SILENT)
     found = phrases(project)
     save_proposal(project)
     page.goto(link(server, "corpus", project))

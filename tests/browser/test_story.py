@@ -64,7 +64,7 @@ def test_from_an_empty_home_to_an_exported_file(empty: Server, new_page: NewPage
     expect(missing).to_have_count(0)
     page.get_by_role("button", name="Create the project").click()
 
-    expect(page.get_by_text("4 of 4 topics occur in the corpus.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("4 of 4 topics occur in the corpus.")).to_be_visible(timeout=120_000)
     page.get_by_role("link", name="Go on to Expand").click()
     expect(page.get_by_text("Ready to expand")).to_be_visible()
     page.get_by_role("button", name="Expand", exact=True).click()

@@ -21,7 +21,7 @@ from taxocom.taxonomy.decisions import AddNote, AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.faults.writer import Writer
 
-_KILLS = 8
+_KILLS = 5
 
 
 @pytest.fixture

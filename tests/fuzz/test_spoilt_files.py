@@ -15,7 +15,7 @@ from tests.fuzz.readers import READERS
 from tests.fuzz.running import MOST_MEMORY, run, run_bombs
 from tests.fuzz.strategies import STRATEGIES
 
-N_SPOILT = 200
+N_SPOILT = 80
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ def test_the_files_that_are_spoilt_are_whole(name: str, tmp_path: Path, monkeypa
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_file_that_was_never_whole_is_read_or_refused_in_words(name: str):
-    @settings(max_examples=100, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=50, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(data=STRATEGIES[name])
     def holds(data: bytes) -> None:
         with tempfile.TemporaryDirectory() as place, contextlib.suppress(TaxocomError):

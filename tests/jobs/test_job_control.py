@@ -109,7 +109,7 @@ def test_cancel_without_waiting_is_seen_to(project: Project, until) -> None:
     submitted = jobs.submit(project, "toy.deaf")
     until(project, submitted.job_id, _running)
     jobs.cancel(project, submitted.job_id, wait=False)
-    assert jobs.wait_for(project, submitted.job_id, timeout=10).state == "cancelled"
+    assert jobs.wait_for(project, submitted.job_id, timeout=60).state == "cancelled"
 
 
 def test_a_worker_stops_even_if_its_canceller_dies(project: Project, until) -> None:
@@ -166,7 +166,7 @@ def test_a_dead_worker_is_noticed_by_whoever_looks_and_the_job_can_be_run_again(
     assert job.pid is not None
     os.kill(job.pid, signal.SIGKILL)
     with open_project("News") as elsewhere:
-        found = jobs.wait_for(elsewhere, job.job_id, timeout=10)
+        found = jobs.wait_for(elsewhere, job.job_id, timeout=60)
     assert found.state == "failed"
     assert "ended unexpectedly" in found.message
     jobs.rerun(project, job.job_id)

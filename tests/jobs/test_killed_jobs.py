@@ -19,7 +19,7 @@ from taxocom.store import Project, create_project, list_projects, open_project
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
-_KILLS = 20
+_KILLS = 10
 
 
 class Victims:
@@ -102,7 +102,7 @@ def test_a_job_killed_at_any_moment_can_be_run_again(project: Project) -> None:
         if not worker.is_over:
             assert worker.pid is not None
             os.kill(worker.pid, signal.SIGKILL)
-        ended = jobs.wait_for(project, job.job_id, timeout=10)
+        ended = jobs.wait_for(project, job.job_id, timeout=60)
         assert ended.state in ("failed", "done")
         n_failed += ended.state == "failed"
         with open_project("News") as again:

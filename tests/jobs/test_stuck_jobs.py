@@ -57,7 +57,7 @@ def test_a_stuck_job_of_one_project_does_not_hold_up_another(project: Project, s
 
 @pytest.mark.parametrize("kind", ["toy.works_in_silence", "toy.works_elsewhere"])
 def test_work_that_is_silent_but_busy_goes_on(project: Project, short: None, kind: str) -> None:
-    submitted = jobs.submit(project, kind, {"seconds": 6})
+    submitted = jobs.submit(project, kind, {"seconds": 4})
     assert jobs.wait_for(project, submitted.job_id, timeout=60).state == "done"
 
 
@@ -127,18 +127,14 @@ def test_only_the_process_that_signed_is_ended(project: Project) -> None:
 
 
 def _with_limit(project: Project, kind: str, params: dict[str, object], gib: float) -> subprocess.CompletedProcess[str]:
-    """Submit a job from a process whose memory is limited, as by `ulimit -v`, and wait for it there.
-
-    With about 0.7 GiB a library that is being loaded waits for memory for ever and lets no other thread run; then the
-    worker gives no sign of life, which is noticed after `turns.SILENCE_SECONDS`.
-    """
+    """Submit a job from a process whose memory is limited, as by `ulimit -v`, and wait for it there."""
     script = (
         "import json, resource, sys\nfrom pathlib import Path\nfrom taxocom import jobs\n"
         "from taxocom.store import Project\nlimit = int(float(sys.argv[4]) * 2**30)\n"
         "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\n"
         "with Project(Path(sys.argv[1])) as project:\n"
         "    job = jobs.submit(project, sys.argv[2], json.loads(sys.argv[3]))\n"
-        "    job = jobs.wait_for(project, job.job_id, timeout=240)\nprint(job.state, job.message)"
+        "    job = jobs.wait_for(project, job.job_id, timeout=120)\nprint(job.state, job.message)"
     )
     command = [sys.executable, "-c", script, str(project.path), kind, json.dumps(params), str(gib)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -149,7 +145,7 @@ def test_a_job_that_may_not_have_the_memory_it_needs_says_so(project: Project) -
     assert ended.stdout.startswith("failed The machine has not enough memory"), ended
 
 
-@pytest.mark.parametrize("gib", [0.45, 0.9, 1.2])
+@pytest.mark.parametrize("gib", [0.65, 1.2])
 def test_an_index_job_under_a_limit_ends_with_words(project: Project, tmp_path: Path, gib: float) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -158,15 +154,14 @@ def test_an_index_job_under_a_limit_ends_with_words(project: Project, tmp_path: 
     texts = [f"The {n} team won the match against the other {n * 7} team" for n in range(20_000)]
     pq.write_table(pa.table({"text": texts, "id": [str(n) for n in range(20_000)]}), file)
     ended = _with_limit(project, "index", {"source": str(file)}, gib)
-    words = ("done", "failed The machine has not enough memory", f"failed {control.SILENT_WORKER}")
-    assert ended.stdout.startswith(words), ended
+    assert ended.stdout.startswith(("done", "failed The machine has not enough memory")), ended
 
 
 def test_a_worker_that_was_stopped_for_long_goes_on_where_it_was(project: Project, short: None, until: Until) -> None:
-    submitted = jobs.submit(project, "toy.count", {"n": 30, "pause": 0.1})
+    submitted = jobs.submit(project, "toy.count", {"n": 15, "pause": 0.1})
     job = until(project, submitted.job_id, _running)
     assert job.pid is not None
     os.kill(job.pid, signal.SIGSTOP)
-    time.sleep(5)
+    time.sleep(3.5)
     os.kill(job.pid, signal.SIGCONT)
     assert jobs.wait_for(project, submitted.job_id, timeout=60).state == "done"

@@ -76,10 +76,10 @@ def test_a_cancel_that_cannot_be_written_is_an_error_of_ours(project: Project, u
 
 
 def test_a_worker_says_how_it_ended_when_there_is_room_again(project: Project, until: Until) -> None:
-    submitted = jobs.submit(project, "toy.count", {"n": 20, "pause": 0.1})
+    submitted = jobs.submit(project, "toy.count", {"n": 10, "pause": 0.1})
     job = until(project, submitted.job_id, _running)
     assert job.pid is not None
     with nothing_can_be_written(job.pid):
-        time.sleep(4.0)
+        time.sleep(2.5)
         assert not project.job_table.get(job.job_id).is_over
     assert jobs.wait_for(project, job.job_id, timeout=60).state == "done"

@@ -207,7 +207,7 @@ def test_no_mutated_backup_touches_the_home(project: Project, tmp_path: Path):
             data[chance.randrange(len(data))] = chance.randrange(256)
         database.write_bytes(data[: chance.randrange(len(data))] if chance.random() < 0.1 else data)
 
-    for _ in range(40):
+    for _ in range(15):
         made = tampered(project, tmp_path, mutate)
         try:
             restore_project(made).close()
@@ -218,5 +218,5 @@ def test_no_mutated_backup_touches_the_home(project: Project, tmp_path: Path):
         for summary in others:
             trash_project(summary.path.name)
         (tmp_path / "whole.zip").unlink()
-    assert n_refused > 5
+    assert n_refused > 2
     assert len(project.taxonomy()) == 3

@@ -92,7 +92,7 @@ def test_the_page_names_the_damage_and_the_command(made: Fabricated, monkeypatch
     data[-1] ^= 0x40
     with changed(file, bytes(data)):
         for script in ("pages/corpus.py", "pages/documents.py"):
-            app = AppTest.from_file(APP, default_timeout=60).switch_page(script)
+            app = AppTest.from_file(APP, default_timeout=120).switch_page(script)
             app.query_params["project"] = project.path.name
             app.run()
             shown = " ".join(error.value for error in app.error)

@@ -18,9 +18,8 @@ from taxocom.store import Project, create_project, list_projects, open_project
 from taxocom.taxonomy.decisions import AddTopic, replay
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 
-_KILLS = 20
+_KILLS = 10
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["taxocom.store", "alembic.command", "numpy"])
 
 
 def _record_until_killed(path: Path, life: int, acknowledged: Connection) -> None:
@@ -77,7 +76,7 @@ def test_every_acknowledged_decision_survives(project: Project) -> None:
 
 @pytest.mark.slow
 def test_every_acknowledged_proposal_survives_whole(project: Project) -> None:
-    moments = [random.uniform(0, 0.03) for _ in range(8)]
+    moments = [random.uniform(0, 0.03) for _ in range(5)]
     heard = _lives(_save_until_killed, project.path, moments)
     with open_project("News") as again:
         kept = {record.proposal_id for record in again.proposals()}
@@ -124,7 +123,7 @@ def test_a_project_appears_whole_or_not_at_all(home: Path, seed: Taxonomy, monke
     n_made = 0
     for kill in range(_KILLS):
         where = home / str(kill)
-        # A moment from each twentieth part, the last ones denser: that is where the project comes into being.
+        # A moment from each part, the last ones denser: that is where the project comes into being.
         share = 1 - (1 - (kill + random.random()) / _KILLS) ** 2
         # It may get through, if another run took a few calls less.
         attempt(where, max(1, int(share * total)))

@@ -6,7 +6,14 @@ layout of the map are replaced. The workbench's tests and the benchmark of the m
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -15,7 +22,7 @@ from taxocom.expansion.evidence import NodeEvidence
 from taxocom.expansion.pipeline import Expansion, expand_node
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.settings import ExpansionSettings, TextSettings
-from taxocom.store import Project, create_project
+from taxocom.store import Project, copy_project, create_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
 from taxocom.text.documents import Document
@@ -94,17 +101,47 @@ def fabricate_project(
 ) -> Fabricated:
     """Make a project with a real corpus and log, and a proposal saved as a job would save it.
 
-    `poison` is text put into titles, documents and passages: what a hostile corpus would hold.
+    `poison` is text put into titles, documents and passages: what a hostile corpus would hold. One of each kind is made
+    and copied after that: nearly every test of a page begins with one.
     """
-    project = create_project(name, seed=seed_tree(), author="Test")
-    with project.working_place("corpus") as place:
-        place.mkdir()
-        texts = documents(n_documents, n_extra_terms=n_extra_terms, poison=poison)
-        build_corpus(texts, place, settings=TextSettings(min_count=3, max_words=1), seed_phrases=[*KNOWN])
-        project.use("corpus", project.publish_directory(place, "corpus"))
-    expansion = fabricate_expansion(project.corpus(), project.taxonomy(), n_extra_terms=n_extra_terms)
-    proposal_id = save(project, expansion) if propose else 0
-    return Fabricated(project, expansion.proposal, proposal_id)
+    made = _made_once(n_documents, n_extra_terms, poison, propose)
+    with Project(made.path) as original:
+        project = copy_project(original, name)
+    _unshare(project.path / "artifacts")
+    return Fabricated(project, made.expansion, made.proposal_id)
+
+
+@dataclass(frozen=True)
+class _Original:
+    path: Path
+    expansion: NodeExpansion
+    proposal_id: int
+
+
+@cache
+def _made_once(n_documents: int, n_extra_terms: int, poison: str, propose: bool) -> _Original:
+    folder = tempfile.mkdtemp(prefix="fabricated-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with (
+        mock.patch.dict(os.environ, {"TAXOCOM_HOME": folder}),
+        create_project("Fabricated", seed=seed_tree(), author="Test") as project,
+    ):
+        with project.working_place("corpus") as place:
+            place.mkdir()
+            texts = documents(n_documents, n_extra_terms=n_extra_terms, poison=poison)
+            build_corpus(texts, place, settings=TextSettings(min_count=3, max_words=1), seed_phrases=[*KNOWN])
+            project.use("corpus", project.publish_directory(place, "corpus"))
+        expansion = fabricate_expansion(project.corpus(), project.taxonomy(), n_extra_terms=n_extra_terms)
+        proposal_id = save(project, expansion) if propose else 0
+        return _Original(project.path, expansion.proposal, proposal_id)
+
+
+def _unshare(folder: Path) -> None:
+    """Give a copied project files of its own: a test may damage them."""
+    for file in [file for file in folder.rglob("*") if file.is_file()]:
+        own = file.with_name(f"{file.name}.own")
+        shutil.copy2(file, own)
+        own.replace(file)
 
 
 def save_proposal(project: Project) -> int:

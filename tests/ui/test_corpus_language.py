@@ -37,7 +37,7 @@ def project_of(texts: Path, settings: dict[str, object]) -> Project:
 
 
 def page(project: str = "") -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60).switch_page("pages/corpus.py")
+    app = AppTest.from_file(APP, default_timeout=120).switch_page("pages/corpus.py")
     if project:
         app.query_params["project"] = project
     app.run()

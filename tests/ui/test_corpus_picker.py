@@ -14,7 +14,7 @@ APP = str(Path(__file__).parents[2] / "app.py")
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
-    return AppTest.from_file(APP, default_timeout=60).switch_page("pages/corpus.py").run()
+    return AppTest.from_file(APP, default_timeout=120).switch_page("pages/corpus.py").run()
 
 
 def pointed_at(app: AppTest, path: Path) -> AppTest:

@@ -33,7 +33,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fabricated
 
 
 def opened(project: Project, node_id: str, which: str = "") -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60).switch_page("pages/documents.py")
+    app = AppTest.from_file(APP, default_timeout=120).switch_page("pages/documents.py")
     for name, value in {"project": project.name, "node": node_id, "which": which}.items():
         if value:
             app.query_params[name] = value

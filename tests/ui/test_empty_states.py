@@ -15,7 +15,7 @@ APP = str(Path(__file__).parents[2] / "app.py")
 
 
 def shown(page: str, project: str, **params: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60).switch_page(f"pages/{page}.py")
+    app = AppTest.from_file(APP, default_timeout=120).switch_page(f"pages/{page}.py")
     for name, value in {"project": project, **params}.items():
         app.query_params[name] = value
     app.run()

@@ -25,7 +25,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sample, "sample_corpus", lambda: corpus)
     monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
-    return AppTest.from_file(APP, default_timeout=60)
+    return AppTest.from_file(APP, default_timeout=120)
 
 
 def test_an_empty_home_tells_what_it_is_for_and_how_to_begin(app: AppTest):
