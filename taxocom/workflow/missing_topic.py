@@ -17,7 +17,7 @@ from taxocom.tagging.names import names_of, says_a_name
 from taxocom.tagging.tagger import Teaching
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, MoveDocuments
 from taxocom.taxonomy.draft import one_line
-from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.text.vocabulary import normal_term
 from taxocom.workflow.mentions import mentions_in_texts
 from taxocom.workflow.near_names import NearTopic, near_topics
@@ -141,7 +141,7 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
     held = wanted[free[wanted]]
     beyond = order[(lead[order] <= CLEAR) & free[order]]
     beyond = beyond[~np.isin(beyond, no)][:_DOUBTFUL]
-    terms = terms_beyond_names(project, tree, held) if len(held) else ()
+    terms = terms_beyond_names(project, tree.with_topic(node, parent.node_id), held) if len(held) else ()
     saying = says_a_name(project_witnesses(project), corpus.vocabulary, names_of(node))
     ids = corpus.document_ids
     card = TopicCard(
@@ -230,7 +230,12 @@ def _fits_under(places: DocumentPlaces, held: Ints1d) -> str | None:
 def _remarks(places: DocumentPlaces, node: TopicNode, held: Ints1d, saying: Bools1d, n_kept: int) -> tuple[str, ...]:
     found = []
     n_held, n_saying = len(held), int(saying.sum())
-    if n_held < _HARDLY_ANYTHING:
+    if n_held < _HARDLY_ANYTHING <= n_saying:
+        found.append(
+            f"It would hold {_documents(n_held)}, although {n_saying:,} say its name or one of its words: other topics "
+            "speak in these as clearly. Say yes or no to some of them, or give it more words."
+        )
+    elif n_held < _HARDLY_ANYTHING:
         found.append(
             f"Hardly anything speaks for it: it would hold {_documents(n_held)}, and {_documents(n_saying)} in all "
             "say its name or one of its words. Give it words that its documents use, or name some of its documents."
@@ -261,8 +266,3 @@ def _documents(n: int) -> str:
 def changed(before: TopicCard, after: TopicCard) -> tuple[int, int]:
     """Return how many documents a card gained and how many it lost."""
     return len(set(after.documents) - set(before.documents)), len(set(before.documents) - set(after.documents))
-
-
-def tree_with(tree: Taxonomy, card: TopicCard) -> Taxonomy:
-    """Return the tree as it would be with the topic in it."""
-    return tree.with_topic(card.node, card.wish.parent_id)
