@@ -66,7 +66,7 @@ def add(
     with open_project(name) as project:
         tree = project.taxonomy()
         parent_id = find_topic(tree, under).node_id
-        wish = MissedTopic(label, words, parent_id).with_answers(documents, more["not"])
+        wish = MissedTopic(label, words, parent_id, documents).with_answers((), more["not"])
         card = missing_topic(project, wish)
         if accept:
             return record(project, card.decisions(), author, why, as_json)

@@ -35,13 +35,19 @@ _SELDOM = 0.1
 
 @dataclass(frozen=True)
 class MissedTopic:
-    """What a person tells of a topic that is missing: a name, words, and documents that are of it or are not."""
+    """What a person tells of a topic that is missing: a name, words, documents, and answers to what was asked."""
 
     label: str = ""
     words: tuple[str, ...] = ()
     parent_id: str = ROOT_ID
+    documents: tuple[str, ...] = ()
     yes: tuple[str, ...] = ()
     no: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The documents that the person says are of it."""
+        return tuple(dict.fromkeys([*(each for each in self.documents if each not in self.no), *self.yes]))
 
     def with_answers(self, yes: Sequence[str], no: Sequence[str]) -> MissedTopic:
         """Return the same with more documents judged; a later answer on a document stands for an earlier one."""
@@ -85,8 +91,8 @@ class TopicCard:
         """Return what adds the topic with its documents; those that the person judged count as placed by hand."""
         one_line(self.node.label, "The name of the topic")
         found: list[Decision] = [AcceptTopic(self.wish.parent_id, self.node, documents=self.documents)]
-        if self.wish.yes:
-            found.append(MoveDocuments(self.wish.yes, self.node.node_id))
+        if self.wish.own:
+            found.append(MoveDocuments(self.wish.own, self.node.node_id))
         return found
 
 
@@ -120,9 +126,9 @@ def _look(project: Project, wish: MissedTopic) -> _Looked:
 def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looked:
     tree, corpus = places.tree, project.corpus()
     parent = tree[wish.parent_id]
-    if not (wish.label.strip() or wish.words or wish.yes):
+    if not (wish.label.strip() or wish.words or wish.own):
         raise InputError("Nothing was told of the topic. Give its name, some words, or documents that are of it.")
-    yes, no = document_rows(project, wish.yes), document_rows(project, wish.no)
+    yes, no = document_rows(project, wish.own), document_rows(project, wish.no)
     label = " ".join(wish.label.split())
     node = TopicNode(
         topic_id("missed", wish.parent_id, label, str(project.sequence)),

@@ -73,7 +73,7 @@ def test_an_accepted_topic_holds_what_its_card_said_and_an_undo_gives_it_back(ne
 
 def test_documents_alone_tell_a_topic_and_suggest_its_terms(news: Project) -> None:
     wars = sorted(of_theme(news, "war"))
-    card = missing_topic(news, MissedTopic(yes=tuple(wars[:9])))
+    card = missing_topic(news, MissedTopic(documents=tuple(wars[:9])))
     assert f1(set(card.documents), set(wars)) > 0.5
     assert set(wars[:9]) <= set(card.documents)
     assert set(card.terms) & set(THEMES["war"])
@@ -164,7 +164,7 @@ def test_what_is_wrong_is_said(news: Project) -> None:
     with pytest.raises(InputError, match="Nothing was told"):
         missing_topic(news, MissedTopic(" "))
     with pytest.raises(InputError, match="no document 'nobody'"):
-        missing_topic(news, MissedTopic("Film", yes=("nobody",)))
+        missing_topic(news, MissedTopic("Film", documents=("nobody",)))
     with pytest.raises(DecisionError, match="no topic with the id"):
         missing_topic(news, MissedTopic("Film", parent_id="gone"))
 
