@@ -29,11 +29,6 @@ takes two hundred; at 3 the mean F1 is the same, at 6 it falls."""
 _HANDICAP = 1.0
 """What a new topic's evidence is lowered by. With 2 it loses documents where its name is seldom said."""
 
-_MOST_LEARNT = 8_000
-"""In a larger corpus a new topic is learnt on so many documents; all of them are heard in one last round."""
-
-_LIKELIEST_LEARNT = 3_000
-
 _SAID = 10.0
 """What an answer adds to the score of a document that looks just like the one judged; 7 and 12 are as good."""
 
@@ -104,7 +99,9 @@ def learn_new_topic(
     branches = np.array([each.branch for each in classes], dtype=np.int32)
     labels = labels_from(teaching, classes, tree, witnesses.n_documents)
     lesson = Lesson(node_ids, own, branches, evidence, evidence, labels)
-    return replace(lesson, scores=_learnt(witnesses, lesson)) if len(classes) > 1 else _by_name_alone(lesson)
+    if len(classes) == 1:
+        return _by_name_alone(lesson)
+    return replace(lesson, scores=learn(witnesses, evidence, branches, labels=labels))
 
 
 def lesson_on(explanation: Explanation, own: Sequence[str]) -> Lesson:
@@ -186,23 +183,6 @@ def likeness(witnesses: Witnesses, rows: Ints1d | None, columns: Ints1d) -> Floa
             cosines = meant.cosines(vectors[columns].astype(np.float32))
             found = _IN_DIRECTIONS * found + (1.0 - _IN_DIRECTIONS) * cosines
     return np.asarray(np.maximum(found, 0.0) ** 2, dtype=np.float32)
-
-
-def _learnt(witnesses: Witnesses, lesson: Lesson) -> Floats2d:
-    """Return the scores of all documents; of a large corpus those that hear the new name and a sample of the rest."""
-    n_documents = len(lesson.evidence)
-    if n_documents <= _MOST_LEARNT:
-        return learn(witnesses, lesson.evidence, lesson.branches, labels=lesson.labels)
-    ahead = lesson.evidence[:, lesson.own][:, 0] - lesson.evidence[:, ~lesson.own].max(axis=1)
-    order = np.argsort(-ahead, kind="stable")
-    likeliest, rest = order[:_LIKELIEST_LEARNT], order[_LIKELIEST_LEARNT:]
-    drawn = np.random.default_rng(0).choice(rest, _MOST_LEARNT - _LIKELIEST_LEARNT, replace=False)
-    rows = np.sort(np.concatenate([likeliest, drawn])).astype(np.int32)
-    some = learn(witnesses.of(rows), lesson.evidence[rows], lesson.branches, labels=lesson.labels.of(rows))
-    guess = softmax(lesson.evidence)
-    guess[:, lesson.own] = 0.0
-    guess[rows] = softmax(some)
-    return learn(witnesses, lesson.evidence, lesson.branches, labels=lesson.labels, guess=guess, rounds=_ROUNDS)
 
 
 def _by_name_alone(lesson: Lesson) -> Lesson:

@@ -71,7 +71,7 @@ class TopicCard:
 
     `documents` are those that it would hold, the surest first; `sources` where they are now. `n_kept` would fit too,
     but stay where a person put them. `fits_under` is a topic that it may belong under. `remarks` are sentences to read
-    before it is accepted.
+    before it is accepted. `refused` are the documents with no, by the topic that each is in.
     """
 
     wish: MissedTopic
@@ -86,14 +86,15 @@ class TopicCard:
     n_saying: int
     n_kept: int
     remarks: tuple[str, ...]
+    refused: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def decisions(self) -> list[Decision]:
-        """Return what adds the topic with its documents; those that the person judged count as placed by hand."""
+        """Return what adds the topic with its documents; what the person judged, yes or no, stays where it was said."""
         one_line(self.node.label, "The name of the topic")
         found: list[Decision] = [AcceptTopic(self.wish.parent_id, self.node, documents=self.documents)]
         if self.wish.own:
             found.append(MoveDocuments(self.wish.own, self.node.node_id))
-        return found
+        return [*found, *(MoveDocuments(documents, node_id) for node_id, documents in self.refused)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +164,7 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
         n_saying=int(saying.sum()),
         n_kept=len(wanted) - len(held),
         remarks=_remarks(places, node, held, saying, len(wanted) - len(held)),
+        refused=_by_place(project, places, no),
     )
     marked = _marked(card)
     card = replace(
@@ -189,6 +191,13 @@ def _learn(project: Project, places: DocumentPlaces, node: TopicNode, parent_id:
         with_documents=broad,
         mentions=mentions_in_texts(project, names_of(node)),
     )
+
+
+def _by_place(project: Project, places: DocumentPlaces, rows: Ints1d) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found: dict[str, list[str]] = {}
+    for row in rows.tolist():
+        found.setdefault(places.node_of(row), []).append(project.corpus().document_ids[row])
+    return tuple((node_id, tuple(documents)) for node_id, documents in found.items())
 
 
 def _free(places: DocumentPlaces, parent_id: str) -> Bools1d:

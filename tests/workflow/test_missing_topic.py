@@ -122,6 +122,15 @@ def test_answers_are_kept_and_teach_what_looks_alike(news: Project) -> None:
     assert len(card.documents) + more - fewer == len(after.documents)
 
 
+def test_a_no_stays_a_no_once_the_topic_is_added(news: Project) -> None:
+    asked = [each.document_id for each in ask_about(news, FILM)]
+    before = where(news)
+    decide(news, *missing_topic(news, FILM.with_answers(asked[:4], asked[4:])).decisions())
+    places, ids = document_places(news), list(news.corpus().document_ids)
+    assert {ids[row] for row in (places.reasons == PLACED).nonzero()[0]} == set(asked)
+    assert {each: where(news)[each] for each in asked[4:]} == {each: before[each] for each in asked[4:]}
+
+
 def test_a_later_answer_stands_for_an_earlier_one() -> None:
     wish = MissedTopic("Film").with_answers(["a", "b"], ["c"]).with_answers(["c"], ["a"])
     assert (set(wish.yes), set(wish.no)) == ({"b", "c"}, {"a"})
