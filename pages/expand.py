@@ -4,6 +4,8 @@ import streamlit as st
 
 from taxocom.ui import expand, jobs_view, presence, session
 from taxocom.ui.bootstrap import page
+from taxocom.ui.deciding import mark_seen
+from taxocom.ui.missing_topic_view import miss_a_topic
 from taxocom.ui.overview import look_at
 from taxocom.ui.widgets import topic_tree
 
@@ -15,8 +17,10 @@ with page("Expand", sidebar=True):
         topic_tree(overview.tree_data(node_id), key="expand-tree", on_open=session.choose_node)
     expand.heading(project, overview, node_id)
     jobs_view.show_jobs(project, ("index", "expand"))
+    miss_a_topic(project, overview.tree, node_id)
     if node_id in overview.proposals:
         expand.bench(project, overview, node_id)
     else:
         expand.nothing_yet(project, overview, node_id)
+    mark_seen(project, overview.sequence)
     presence.watch(project, overview.sequence)

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, documents, engine, exchange, jobs, projects, proposals, quality, start
+from taxocom.cli import curation, documents, engine, exchange, jobs, leading, projects, proposals, quality, start
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.errors import CancelledError, PreflightError, TaxocomError
 
@@ -109,6 +109,7 @@ for _title, _module in {
     "Engine": engine,
     "Proposals": proposals,
     "Curation": curation,
+    "Leading": leading,
     "Documents": documents,
     "Interchange": exchange,
     "Quality": quality,

@@ -110,7 +110,7 @@ def tag(
     classes = tuple(classes_under(tree, node_id, with_documents | teaching.topics()))
     progress.report("Looking for the names of the topics", 0.0)
     evidence = name_evidence(witnesses, vocabulary, tree, [each.node_id for each in classes], settings)
-    labels = _labels(teaching, classes, tree, witnesses.n_documents)
+    labels = labels_from(teaching, classes, tree, witnesses.n_documents)
     branches = np.array([each.branch for each in classes], dtype=np.int32)
     scores = evidence
     if len(classes) > 1:
@@ -125,7 +125,8 @@ def branch_shares(shares: Floats2d | Doubles, branches: Ints1d, n_branches: int)
     return np.asarray(shares @ members, dtype=np.float32)
 
 
-def _labels(teaching: Teaching, classes: Sequence[TopicClass], tree: Taxonomy, n_documents: int) -> Labels:
+def labels_from(teaching: Teaching, classes: Sequence[TopicClass], tree: Taxonomy, n_documents: int) -> Labels:
+    """Return what people said as labels of the classes; a person's word on one document counts more."""
     number_of = {each.node_id: number for number, each in enumerate(classes)}
     labels = Labels.none(n_documents)
     for said, weight in ((teaching.accepted, 1.0), (teaching.placed, _BY_A_PERSON)):

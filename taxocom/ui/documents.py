@@ -19,10 +19,13 @@ from taxocom.text.evidence import passages as find_passages
 from taxocom.text.tokens import words_of
 from taxocom.text.vocabulary import normal_term
 from taxocom.ui import session
+from taxocom.ui.bulk_view import judge_all
 from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.missing_topic_view import miss_a_topic
 from taxocom.ui.moves_view import show_moves
 from taxocom.ui.plain import count, md, percent
+from taxocom.ui.teaching_view import teach
 from taxocom.ui.thinking import show_when_known, think
 from taxocom.ui.widgets import Action, passages
 from taxocom.workflow.tags import TopicDocuments, project_tags, topic_documents
@@ -51,10 +54,13 @@ def show(project: Project, tree: Taxonomy, node_id: str) -> None:
             "Search the corpus", key="search", placeholder="Search all documents", label_visibility="collapsed"
         )
     if query and query.strip():
+        miss_a_topic(project, tree, node_id)
         _search(project, corpus, tree, query)
     elif tree.parent_of(node_id) is None:
+        miss_a_topic(project, tree, node_id)
         session.empty_state("Choose a topic on the left", "Or search the corpus above.")
     else:
+        miss_a_topic(project, tree, node_id)
         st.subheader(md(node.label), anchor=False)
         show_when_known(
             project,
@@ -98,7 +104,12 @@ def _topic(project: Project, corpus: Corpus, tree: Taxonomy, node: TopicNode, lo
         return
     st.caption(_facts(found))
     show_moves(project, tree, node.node_id)
-    typical, doubtful, poor = st.tabs(["Typical", "Doubtful", "Fits poorly"], key="which", bind="query-params")
+    tabs = ["Typical", "Doubtful", "Fits poorly", "Teach"]
+    typical, doubtful, poor, teaching = st.tabs(tabs, key="which", bind="query-params")
+    if teaching.open:
+        with teaching:
+            teach(project, tree, node.node_id)
+        return
     order = np.arange(len(found))
     open_tab, said = typical, ""
     if doubtful.open:
@@ -147,6 +158,9 @@ def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> Non
     if not len(hits):
         st.write("Try fewer words, or the singular. Very rare words cannot be searched.")
         return
+    ids = [corpus.document_ids[int(row)] for row in hits]
+    with st.expander(f"All {len(hits):,} of them…", key="all-results"):
+        judge_all(project, tree, query, ids)
     terms = [*words_of(query), normal_term(query)]
     shown = [_document(corpus, int(d), terms, "") for d in hits[:_SHOWN]]
     placed = think(project, "placed", lambda: _placed(project))

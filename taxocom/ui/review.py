@@ -20,6 +20,7 @@ from taxocom.ui import session
 from taxocom.ui.acting import acting
 from taxocom.ui.charts import tree_figure
 from taxocom.ui.deciding import decide, may_decide
+from taxocom.ui.missing_topic_view import miss_a_topic
 from taxocom.ui.moves_view import show_moves
 from taxocom.ui.overview import Overview
 from taxocom.ui.plain import break_addresses, count
@@ -58,6 +59,7 @@ def whole_tree(project: Project, overview: Overview) -> None:
             st.plotly_chart(figure, key=f"tree-{shape}", alt="The tree of topics; the outline holds the same")
             st.caption("Green: accepted. Grey-blue: from the seed. Orange: waits to be judged. Pink: added by hand.")
     with right:
+        miss_a_topic(project, overview.tree, current)
         if project.has_corpus:
             show_moves(project, overview.tree, None if current == ROOT_ID else current)
 

@@ -11,6 +11,7 @@ from taxocom.store import Project
 from taxocom.store.documents import project_witnesses
 from taxocom.store.memory import Memory
 from taxocom.tagging.names import name_terms, names_of
+from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.vocabulary import display
 from taxocom.workflow.tags import ProjectTags, project_tags, tags_key, topic_documents
 
@@ -73,9 +74,14 @@ def _look_for(project: Project, tags: ProjectTags) -> list[WeakName]:
 
 def telling_terms(project: Project, tags: ProjectTags, rows: Ints1d) -> tuple[str, ...]:
     """Return the terms that some documents use most beyond their share, and that nobody gave to a topic yet."""
+    return terms_beyond_names(project, tags.tree, rows)
+
+
+def terms_beyond_names(project: Project, tree: Taxonomy, rows: Ints1d) -> tuple[str, ...]:
+    """Return the same for a tree to which the tagger need not be fitted."""
     vocabulary = project.corpus().vocabulary
     damped = project_witnesses(project).damped
-    taken = [name for node in tags.tree.walk() for name in names_of(node)]
+    taken = [name for node in tree.walk() for name in names_of(node)]
     gain = _gain(damped.indices, damped.indptr, damped.shape[1], rows)
     gain[name_terms(vocabulary, taken)] = 0.0
     gain[~_may_be_keywords(vocabulary.may_name, vocabulary.document_frequencies, damped.shape[0])] = 0.0

@@ -19,6 +19,7 @@ _cards = component("taxocom_cards", _HERE, ("cards.js",), ("cards.css",))
 _novelty = component("taxocom_novelty", _HERE, ("novelty.js",), ("novelty.css",))
 _candidates = component("taxocom_candidates", _HERE, ("candidates.js",), ("candidates.css",))
 _passages = component("taxocom_passages", _HERE, ("passages.js",), ("passages.css",))
+_judging = component("taxocom_judging", _HERE, ("judging.js",), ("judging.css",))
 form_component = component("taxocom_form", _HERE, ("form.js",), ("form.css",))
 
 Action = Mapping[str, Any]
@@ -64,3 +65,8 @@ def candidate_table(
 def passages(data: Mapping[str, Any], *, key: str, on_move: Callable[[Action], None]) -> None:
     """Show documents with marked passages; `on_move` gets the move of one to another topic."""
     shown(_passages, data, key=key, event="move", handle=on_move)
+
+
+def judging(data: Mapping[str, Any], *, key: str, on_answers: Callable[[Action], None]) -> None:
+    """Show documents to judge by yes and no; `on_answers` gets the ids of both once the person sends them."""
+    shown(_judging, data, key=key, event="answers", handle=on_answers)

@@ -1,0 +1,283 @@
+"""A topic that a person misses: what it would hold, before it is added. Its name, a few words or documents suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from taxocom.errors import InputError
+from taxocom.numerics.arrays import Bools1d, Ints1d
+from taxocom.store import Project
+from taxocom.store.documents import ACCEPTED, TAGGED, DocumentPlaces, document_places, project_witnesses
+from taxocom.store.memory import Memory
+from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topic, to_ask
+from taxocom.tagging.names import names_of, says_a_name
+from taxocom.tagging.tagger import Teaching
+from taxocom.taxonomy.decisions import AcceptTopic, Decision, MoveDocuments
+from taxocom.taxonomy.draft import one_line
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
+from taxocom.text.vocabulary import normal_term
+from taxocom.workflow.mentions import mentions_in_texts
+from taxocom.workflow.near_names import NearTopic, near_topics
+from taxocom.workflow.shown_documents import ShownDocument, document_rows, show_documents
+from taxocom.workflow.tags import tags_key
+from taxocom.workflow.weak_names import terms_beyond_names
+
+_TYPICAL, _DOUBTFUL = 5, 5
+_TYPICAL_AMONG = 40
+_MOST_OF_IT = 2 / 3
+_LARGER_THAN_LEAVES = 2.0
+_HARDLY_ANYTHING = 5
+_SELDOM = 0.1
+
+
+@dataclass(frozen=True)
+class MissedTopic:
+    """What a person tells of a topic that is missing: a name, words, documents, and answers to what was asked."""
+
+    label: str = ""
+    words: tuple[str, ...] = ()
+    parent_id: str = ROOT_ID
+    documents: tuple[str, ...] = ()
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The documents that the person says are of it."""
+        return tuple(dict.fromkeys([*(each for each in self.documents if each not in self.no), *self.yes]))
+
+    def with_answers(self, yes: Sequence[str], no: Sequence[str]) -> MissedTopic:
+        """Return the same with more documents judged; a later answer on a document stands for an earlier one."""
+        said = dict.fromkeys(self.yes, True) | dict.fromkeys(self.no, False)
+        said |= dict.fromkeys(yes, True) | dict.fromkeys(no, False)
+        return replace(self, yes=tuple(d for d in said if said[d]), no=tuple(d for d in said if not said[d]))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A topic that documents would come from, and how many; the root stands for no topic."""
+
+    node_id: str
+    label: str
+    n_documents: int
+
+
+@dataclass(frozen=True)
+class TopicCard:
+    """What a missing topic would be.
+
+    `documents` are those that it would hold, the surest first; `sources` where they are now. `n_kept` would fit too,
+    but stay where a person put them. `fits_under` is a topic that it may belong under. `remarks` are sentences to read
+    before it is accepted. `refused` are the documents with no, by the topic that each is in.
+    """
+
+    wish: MissedTopic
+    node: TopicNode
+    documents: tuple[str, ...]
+    typical: tuple[ShownDocument, ...]
+    doubtful: tuple[ShownDocument, ...]
+    terms: tuple[str, ...]
+    sources: tuple[Source, ...]
+    near: tuple[NearTopic, ...]
+    fits_under: str | None
+    n_saying: int
+    n_kept: int
+    remarks: tuple[str, ...]
+    refused: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def decisions(self) -> list[Decision]:
+        """Return what adds the topic with its documents; what the person judged, yes or no, stays where it was said."""
+        one_line(self.node.label, "The name of the topic")
+        found: list[Decision] = [AcceptTopic(self.wish.parent_id, self.node, documents=self.documents)]
+        if self.wish.own:
+            found.append(MoveDocuments(self.wish.own, self.node.node_id))
+        return [*found, *(MoveDocuments(documents, node_id) for node_id, documents in self.refused)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Looked:
+    card: TopicCard
+    lesson: Lesson
+
+
+_LOOKED: Memory[_Looked] = Memory(4)
+
+
+def missing_topic(project: Project, wish: MissedTopic) -> TopicCard:
+    """Look at what a topic would hold if it were in the tree. Nothing is changed."""
+    return _look(project, wish).card
+
+
+def ask_about(project: Project, wish: MissedTopic, n: int = 10) -> list[ShownDocument]:
+    """Return the documents whose yes or no would tell most of the topic."""
+    looked, places = _look(project, wish), document_places(project)
+    may = _free(places, wish.parent_id)
+    rows = to_ask(looked.lesson, project_witnesses(project), may, n)
+    return show_documents(project, rows, _marked(looked.card))
+
+
+def _look(project: Project, wish: MissedTopic) -> _Looked:
+    places = document_places(project)
+    return _LOOKED.get((tags_key(project, places), wish), lambda: _make(project, places, wish))
+
+
+def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looked:
+    tree, corpus = places.tree, project.corpus()
+    parent = tree[wish.parent_id]
+    if not (wish.label.strip() or wish.words or wish.own):
+        raise InputError("Nothing was told of the topic. Give its name, some words, or documents that are of it.")
+    yes, no = document_rows(project, wish.own), document_rows(project, wish.no)
+    label = " ".join(wish.label.split())
+    node = TopicNode(
+        topic_id("missed", wish.parent_id, label, str(project.sequence)),
+        label,
+        center_term=normal_term(label),
+        keywords=tuple(dict.fromkeys(wish.words)),
+        origin="manual",
+    )
+    lesson = _learn(project, places, node, parent.node_id)
+    lesson = answered(lesson, project_witnesses(project), yes.tolist(), no.tolist())
+    lead = lesson.lead
+    free = _free(places, parent.node_id)
+    free[yes] = True
+    order = np.argsort(-lead, kind="stable").astype(np.int32)
+    wanted = order[lead[order] > CLEAR]
+    held = wanted[free[wanted]]
+    beyond = order[(lead[order] <= CLEAR) & free[order]]
+    beyond = beyond[~np.isin(beyond, no)][:_DOUBTFUL]
+    terms = terms_beyond_names(project, tree.with_topic(node, parent.node_id), held) if len(held) else ()
+    saying = says_a_name(project_witnesses(project), corpus.vocabulary, names_of(node))
+    ids = corpus.document_ids
+    card = TopicCard(
+        wish=wish,
+        node=node.but(n_documents=len(held)),
+        documents=tuple(ids[int(row)] for row in held),
+        typical=(),
+        doubtful=(),
+        terms=terms,
+        sources=_sources(places, held),
+        near=near_topics(tree, node),
+        fits_under=_fits_under(places, held) if parent.node_id == ROOT_ID else None,
+        n_saying=int(saying.sum()),
+        n_kept=len(wanted) - len(held),
+        remarks=_remarks(places, node, held, saying, len(wanted) - len(held)),
+        refused=_by_place(project, places, no),
+    )
+    marked = _marked(card)
+    card = replace(
+        card,
+        typical=tuple(_typical(project, held, marked)),
+        doubtful=tuple(show_documents(project, beyond.tolist(), marked)),
+    )
+    return _Looked(card, lesson)
+
+
+def _learn(project: Project, places: DocumentPlaces, node: TopicNode, parent_id: str) -> Lesson:
+    tree = places.tree.with_topic(node, parent_id)
+    told = places.teaching()
+    above = {parent_id, *places.tree.ancestors_of(parent_id)}
+    # What was accepted as part of the topic above may be what the new one below it is made of.
+    accepted = {row: topic for row, topic in told.accepted.items() if topic not in above}
+    broad = frozenset(each for each in places.node_ids if each != ROOT_ID and places.tree.children_of(each))
+    return learn_new_topic(
+        project_witnesses(project),
+        project.corpus().vocabulary,
+        tree,
+        node.node_id,
+        teaching=Teaching(told.placed, accepted),
+        with_documents=broad,
+        mentions=mentions_in_texts(project, names_of(node)),
+    )
+
+
+def _by_place(project: Project, places: DocumentPlaces, rows: Ints1d) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found: dict[str, list[str]] = {}
+    for row in rows.tolist():
+        found.setdefault(places.node_of(row), []).append(project.corpus().document_ids[row])
+    return tuple((node_id, tuple(documents)) for node_id, documents in found.items())
+
+
+def _free(places: DocumentPlaces, parent_id: str) -> Bools1d:
+    """Tell which documents may go to a new topic: those that no decision put where they are, or only above it."""
+    above = {parent_id, *places.tree.ancestors_of(parent_id)}
+    over = np.array([each in above for each in places.node_ids], dtype=bool)[places.numbers]
+    return np.asarray((places.reasons == TAGGED) | ((places.reasons == ACCEPTED) & over))
+
+
+def _marked(card: TopicCard) -> list[str]:
+    """Return the terms to mark in what is quoted."""
+    own = [normal_term(name) for name in names_of(card.node)]
+    return [term for term in [*own, *map(normal_term, card.terms)] if term]
+
+
+def _typical(project: Project, held: Ints1d, marked: Sequence[str]) -> list[ShownDocument]:
+    """Return documents that are surely of the topic, those first whose sentence shows it best."""
+    shown = show_documents(project, held[:_TYPICAL_AMONG].tolist(), marked)
+    return sorted(shown, key=lambda each: -each.n_marked)[:_TYPICAL]
+
+
+def _sources(places: DocumentPlaces, held: Ints1d) -> tuple[Source, ...]:
+    numbers, counts = np.unique(places.numbers[held], return_counts=True)
+    found = [(places.node_ids[number], n) for number, n in zip(numbers.tolist(), counts.tolist(), strict=True)]
+    found.sort(key=lambda pair: -pair[1])
+    return tuple(
+        Source(node_id, "no topic" if node_id == ROOT_ID else places.tree[node_id].label, n) for node_id, n in found
+    )
+
+
+def _fits_under(places: DocumentPlaces, held: Ints1d) -> str | None:
+    """Return the topic with sub-topics that most of the documents come from, if the new one is of the size of these."""
+    tree, counts = places.tree, places.counts()
+    for branch in tree.children_of(ROOT_ID):
+        below = tree.children_of(branch.node_id)
+        if not below or not len(held):
+            continue
+        share = np.isin(held, places.documents_of(branch.node_id)).mean()
+        typical = float(np.median([counts.get(each.node_id, 0) for each in below]))
+        if share >= _MOST_OF_IT and len(held) <= _LARGER_THAN_LEAVES * typical:
+            return branch.node_id
+    return None
+
+
+def _remarks(places: DocumentPlaces, node: TopicNode, held: Ints1d, saying: Bools1d, n_kept: int) -> tuple[str, ...]:
+    found = []
+    n_held, n_saying = len(held), int(saying.sum())
+    if n_held < _HARDLY_ANYTHING <= n_saying:
+        found.append(
+            f"It would hold {_documents(n_held)}, although {n_saying:,} say its name or one of its words: other topics "
+            "speak in these as clearly. Say yes or no to some of them, or give it more words."
+        )
+    elif n_held < _HARDLY_ANYTHING:
+        found.append(
+            f"Hardly anything speaks for it: it would hold {_documents(n_held)}, and {_documents(n_saying)} in all "
+            "say its name or one of its words. Give it words that its documents use, or name some of its documents."
+        )
+    elif node.label and saying[held].mean() < _SELDOM:
+        found.append(
+            f"Only {int(saying[held].sum())} of its {n_held} documents say its name or one of its words. Read some "
+            "before you accept it, and answer yes or no."
+        )
+    if n_kept:
+        found.append(f"{_documents(n_kept)} more would fit, but a decision put them where they are. They stay there.")
+    for node_id, total in places.counts().items():
+        rows = places.documents_of(node_id) if node_id != ROOT_ID else np.empty(0, dtype=np.int32)
+        n_taken = int(np.isin(rows, held).sum())
+        if n_taken >= _HARDLY_ANYTHING and n_taken > total / 2:
+            label = places.tree[node_id].label
+            found.append(
+                f"It would take {n_taken} of the {total} documents of {label!r}. If the two are the same topic, give "
+                f"{label!r} this name as another name instead."
+            )
+    return tuple(found)
+
+
+def _documents(n: int) -> str:
+    return f"{n:,} document" if n == 1 else f"{n:,} documents"
+
+
+def changed(before: TopicCard, after: TopicCard) -> tuple[int, int]:
+    """Return how many documents a card gained and how many it lost."""
+    return len(set(after.documents) - set(before.documents)), len(set(before.documents) - set(after.documents))

@@ -1,0 +1,98 @@
+"""What a person knows, told in the browser: a topic that is missing, yes and no by key, and all results at once."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from taxocom.store.documents import document_places
+from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments
+from taxocom.taxonomy.tree import topic_id
+from taxocom.workflow.missing_topic import MissedTopic, missing_topic
+from tests.browser.conftest import answered, at_rest, link
+from tests.browser.serving import Server
+from tests.ui.fabricate import Fabricated
+
+POLITICS, SPORT = topic_id("politics"), topic_id("sport")
+
+
+def judge_all_by_key(page: Page, about: str) -> int:
+    """Answer all that are asked with the keyboard alone; return how many were answered with yes."""
+    articles = page.locator(".judging article")
+    expect(articles).to_have_count(10)
+    at_rest(page)
+    said = ["y" if f"About {about}" in text else "n" for text in articles.all_inner_texts()]
+    articles.first.focus()
+    for number, key in enumerate(said):
+        page.keyboard.press(key)
+        expect(articles.nth(number)).to_have_class("yes" if key == "y" else "no")
+    expect(page.get_by_role("button", name="Learn from 10 answers")).to_be_focused()
+    page.keyboard.press("Enter")
+    return said.count("y")
+
+
+def test_a_missing_topic_is_named_judged_and_added(page: Page, server: Server, made: Fabricated) -> None:
+    project = made.project
+    page.goto(link(server, "expand", project))
+    page.get_by_text("I miss a topic").click()
+    page.get_by_label("Its name").fill("Film")
+    page.get_by_label("Words that its documents use").fill("actor, director")
+    page.get_by_role("button", name="See what it would hold").click()
+    card = page.locator(".st-key-missed-card")
+    wish = MissedTopic("Film", ("actor", "director"))
+    n_documents = len(missing_topic(project, wish).documents)
+    expect(card).to_contain_text(f"Film: {n_documents} documents")
+    assert project.sequence == 0, "looking changes nothing"
+    answered(page)
+    page.reload()
+    expect(card).to_contain_text(f"Film: {n_documents} documents")
+    expect(page.get_by_label("Its name")).to_have_value("Film")
+    page.get_by_role("tab", name="Judge ten").click()
+    n_yes = judge_all_by_key(page, "film")
+    expect(card).to_contain_text(f"{n_yes} judged as its own, {10 - n_yes} as not")
+    expect(card).to_contain_text("Learnt: +")
+    at_rest(page)
+    page.get_by_role("button", name="Add it").click()
+    expect(page.get_by_text("Added Film with")).to_be_visible()
+    expect(card).to_have_count(0)
+    accepted, *_ = [entry.decision for entry in project.log()]
+    assert isinstance(accepted, AcceptTopic)
+    assert document_places(project).counts()[accepted.node.node_id] == len(accepted.documents)
+
+
+def test_a_topic_is_taught_and_the_answers_are_taken_back(page: Page, server: Server, made: Fabricated) -> None:
+    project = made.project
+    before = document_places(project).counts()
+    page.goto(link(server, "documents", project, node=SPORT))
+    page.get_by_role("tab", name="Teach").click()
+    judge_all_by_key(page, "sport")
+    back = page.get_by_role("button", name="Take the last step back")
+    expect(back).to_be_visible()
+    judged = [entry.decision for entry in project.log()]
+    assert all(isinstance(decision, MoveDocuments) for decision in judged)
+    assert sum(len(decision.documents) for decision in judged) == 10
+    at_rest(page)
+    back.click()
+    expect(page.get_by_text("Taken back")).to_be_visible()
+    assert document_places(project).counts() == before
+
+
+def test_all_results_of_a_search_move_or_are_a_missing_topic(page: Page, server: Server, made: Fabricated) -> None:
+    project = made.project
+    page.goto(link(server, "documents", project, node=POLITICS))
+    page.get_by_label("Search the corpus").fill("oscar")
+    page.keyboard.press("Enter")
+    page.get_by_text("of them…").click()
+    page.get_by_role("button", name="They are a topic that is missing").click()
+    expect(page.locator(".st-key-missed-card")).to_contain_text("oscar: ")
+    assert project.sequence == 0
+    at_rest(page)
+    page.get_by_label("They belong to").select_option(label="Sport")
+    page.get_by_role("button", name="Move all").click()
+    expect(page.get_by_text(re.compile(r"^Moved \d+ documents to Sport$"))).to_be_visible()
+    (moved,) = [entry.decision for entry in project.log()]
+    assert isinstance(moved, MoveDocuments)
+    assert moved.node_id == SPORT
+    texts = dict(zip(project.corpus().document_ids, project.corpus().texts, strict=True))
+    assert set(moved.documents) == {each for each, text in texts.items() if "oscar" in text}
