@@ -31,7 +31,8 @@ class Corpus:
 
     `counts` is the document-term matrix of shape (n_documents, n_terms). `texts[d]` is the raw text and `labels[d]` the
     path of topic names a labelled corpus gives (empty without labels). `language_report` says in which language the
-    texts were read and how that was settled. Large arrays are memory-mapped and read-only.
+    texts were read and how that was settled, `came_segmented` that phrases were joined before they
+    came. Large arrays are memory-mapped and read-only.
     """
 
     document_ids: Sequence[str]
@@ -45,6 +46,7 @@ class Corpus:
     labels: Sequence[tuple[str, ...]] = field(default=(), repr=False)
     dates: Sequence[str] = field(default=(), repr=False)
     language_report: LanguageReport = field(default=LanguageReport(), repr=False)
+    came_segmented: bool = False
 
     @property
     def language(self) -> str:
@@ -111,6 +113,7 @@ def open_corpus(directory: Path | str) -> Corpus:
         labels=_labels(table),
         dates=_column(table, "date"),
         language_report=language,
+        came_segmented=meta.get("given_terms") is not None,
     )
 
 
