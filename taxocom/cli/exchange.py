@@ -75,7 +75,7 @@ def export(
 def _tagger(name: str, release: str | None, *, use_lexicon: bool) -> bytes:
     from taxocom.cli.console import watched
     from taxocom.store import open_project
-    from taxocom.workflow.project_tagger import project_tagger
+    from taxocom.store.project_tagger import project_tagger
 
     with open_project(name) as project, watched() as progress:
         return project_tagger(project, release=release, use_lexicon=use_lexicon, progress=progress).to_bytes()

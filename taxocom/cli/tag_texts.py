@@ -52,7 +52,7 @@ def tag(
     row in gives one row out, in the same order. Columns are those of the project's texts where FILE has them too.
     """
     from taxocom.cli.reading import Reading
-    from taxocom.workflow.tagged_files import TaggingWishes, file_kind, remembered_columns, tag_file
+    from taxocom.store.tagged_files import TaggingWishes, file_kind, remembered_columns, tag_file
 
     # A wrong name is told before the tagger is fitted.
     file_kind(out)
@@ -77,8 +77,8 @@ def tag(
 def _tagger(name: str, release: str | None, progress: Progress) -> tuple[Tagger, dict[str, Any] | None]:
     """Return the tagger of a project or a file, and the columns that the project's texts were read by."""
     from taxocom.store import open_project
+    from taxocom.store.project_tagger import project_tagger
     from taxocom.store.text_tagger import Tagger
-    from taxocom.workflow.project_tagger import project_tagger
 
     if name.lower().endswith(".zip"):
         if release:

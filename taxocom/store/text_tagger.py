@@ -1,4 +1,4 @@
-"""The tagger as people use it: read from a file, or made of a project (`workflow.project_tagger`), for any texts."""
+"""The tagger as people use it: read from a file, or made of a project (`store.project_tagger`), for any texts."""
 
 from __future__ import annotations
 

@@ -40,17 +40,21 @@ class PickedCorpus:
 
     def index_params(self, project: Project) -> dict[str, Any]:
         """Return the parameters of the job that indexes it; an upload is kept with the project first."""
+        settings = {"language": self.language} if self.language else None
+        return {**self.source_params(project), "settings": settings}
+
+    def source_params(self, project: Project) -> dict[str, Any]:
+        """Return where a job finds the texts, and how it reads them; an upload is kept with the project first."""
         path = self.path
         if self.uploaded:
             kept = project.put_bytes(path.read_bytes(), "upload", extension=_extension(path))
             path = project.artifact_path(kept.name)
         columns = asdict(self.columns) if self.columns else None
-        settings = {"language": self.language} if self.language else None
-        return {"source": str(path), "columns": columns, "encoding": None, "settings": settings}
+        return {"source": str(path), "columns": columns, "encoding": None}
 
 
-def pick(key: str) -> PickedCorpus | None:
-    """Ask for a corpus; return it once its documents can be read."""
+def pick(key: str, *, to_index: bool = True) -> PickedCorpus | None:
+    """Ask for a corpus; return it once its documents can be read. Where it is not `to_index` its language is known."""
     file, typed = _asked(key)
     if file is None and not (typed and typed.strip()):
         return None
@@ -60,8 +64,10 @@ def pick(key: str) -> PickedCorpus | None:
         columns = _columns(look, key)
         if columns != look.columns:
             look = _looked_at(path, columns)
-        language = _language(look, key)
-        _preview(look)
+        language = None
+        if to_index:
+            language = _language(look, key)
+            _preview(look)
     except TaxocomError as error:
         st.error(told(error))
         return None

@@ -22,6 +22,7 @@ _NAMES = {
     "evaluate": "Measuring quality",
     "stability": "Measuring stability",
     "sample": "Fetching",
+    "tag": "Tagging texts",
 }
 
 

@@ -20,12 +20,15 @@ from taxocom import Tagger
 from taxocom.errors import ExportError, InputError
 from taxocom.interchange.archives import pack
 from taxocom.interchange.cells import parted
+from taxocom.jobs.text_jobs import TAGGED
+from taxocom.jobs.text_jobs import tag as tag_job
+from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
+from taxocom.store.project_tagger import project_tagger
+from taxocom.store.tagged_files import TaggingWishes, tag_file
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.text.loading import sniff
-from taxocom.workflow.project_tagger import project_tagger
-from taxocom.workflow.tagged_files import TaggingWishes, tag_file
 from taxocom.workflow.tags import project_tags
 from tests.store.test_document_places import BUSINESS, mixed_documents, read_in, write_texts
 from tests.ui.fabricate import seed_tree
@@ -135,6 +138,19 @@ def test_the_same_rows_leave_in_every_format(tagger: Tagger, tmp_path: Path) -> 
         assert list(parted(row["topic_ids"])) == [t["id"] for t in line["topics"]] == record["topic_ids"]
         assert bool(int(row["fits_nowhere"])) == line["fits_nowhere"] == record["fits_nowhere"]
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_job_of_the_page_makes_the_file_that_the_command_makes(
+    project: Project, tagger: Tagger, tmp_path: Path
+) -> None:
+    file = write_texts(tmp_path / "new.jsonl", NEW)
+    asked = {"source": str(file), "name": "tagged.jsonl", "least": 0.4, "n_terms": 1}
+    made = tag_job(project, asked, SILENT)
+    tag_file(tagger, sniff(file), tmp_path / "out.jsonl", TaggingWishes(0.4, n_terms=1))
+    kept = project.used_for(TAGGED)
+    assert kept is not None
+    assert project.artifact_path(kept.name).read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+    assert (made["n_texts"], kept.details["name"]) == (len(NEW), "tagged.jsonl")
 
 
 def test_every_row_leaves_the_empty_and_the_repeated_too(tagger: Tagger, tmp_path: Path) -> None:
