@@ -16,7 +16,19 @@ from typing import Any, NoReturn
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, documents, engine, exchange, jobs, projects, proposals, quality, start, tag_texts
+from taxocom.cli import (
+    batches,
+    curation,
+    documents,
+    engine,
+    exchange,
+    jobs,
+    projects,
+    proposals,
+    quality,
+    start,
+    tag_texts,
+)
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.cli.start import PreflightError
 from taxocom.errors import CancelledError, TaxocomError
@@ -111,6 +123,7 @@ for _title, _module in {
     "Proposals": proposals,
     "Curation": curation,
     "Documents": documents,
+    "Batches": batches,
     "New texts": tag_texts,
     "Interchange": exchange,
     "Quality": quality,

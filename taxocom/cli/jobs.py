@@ -12,7 +12,7 @@ import click
 from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, say, watched
 from taxocom.cli.naming import author_option
 from taxocom.cli.reading import Reading, language_line, reading_options
-from taxocom.errors import CancelledError, JobError
+from taxocom.errors import CancelledError, InputError, JobError
 from taxocom.text.languages import LanguageReport
 
 if TYPE_CHECKING:
@@ -44,20 +44,27 @@ def jobs_(name: str, active: bool, as_json: bool) -> None:
 @click.command("index")
 @click.argument("name", metavar="PROJECT")
 @click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
+@click.option("--replace", is_flag=True, help="Replace texts that were added as batches, too.")
 @reading_options
 @author_option
 @json_option
 @quiet_option
-def index_(name: str, corpus: Path, reading: Reading, author: str, as_json: bool, quiet: bool) -> None:
+def index_(name: str, corpus: Path, replace: bool, reading: Reading, author: str, as_json: bool, quiet: bool) -> None:
     """Index the corpus of a project anew, for instance after its seed was replaced.
 
-    Until that is done the project keeps the corpus that it has.
+    Until that is done the project keeps the corpus that it has. All texts are replaced; to add some: `taxocom append`.
     """
     from taxocom.jobs import submit
     from taxocom.store import open_project
+    from taxocom.store.batches import list_batches
 
     parameters = reading.index_parameters(corpus)
     with open_project(name) as project, watched(quiet=quiet) as progress:
+        if not replace and (added := list_batches(project)):
+            raise InputError(
+                f"{name} has texts that were added as batches ({len(added)}), and they would be replaced too. Add "
+                "--replace if that is meant; a backup first: taxocom backups PROJECT --now"
+            )
         job = follow(project, submit(project, "index", parameters, author=author), progress)
     result = job.result or {}
     if as_json:

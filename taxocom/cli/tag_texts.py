@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,8 @@ def tag(
     row in gives one row out, in the same order. Columns are those of the project's texts where FILE has them too.
     """
     from taxocom.cli.reading import Reading
-    from taxocom.store.tagged_files import TaggingWishes, file_kind, remembered_columns, tag_file
+    from taxocom.store.batches import remembered_columns
+    from taxocom.store.tagged_files import TaggingWishes, file_kind, tag_file
 
     # A wrong name is told before the tagger is fitted.
     file_kind(out)
@@ -74,9 +76,10 @@ def tag(
     return None
 
 
-def _tagger(name: str, release: str | None, progress: Progress) -> tuple[Tagger, dict[str, Any] | None]:
+def _tagger(name: str, release: str | None, progress: Progress) -> tuple[Tagger, Mapping[str, Any] | None]:
     """Return the tagger of a project or a file, and the columns that the project's texts were read by."""
     from taxocom.store import open_project
+    from taxocom.store.batches import columns_of
     from taxocom.store.project_tagger import project_tagger
     from taxocom.store.text_tagger import Tagger
 
@@ -85,6 +88,4 @@ def _tagger(name: str, release: str | None, progress: Progress) -> tuple[Tagger,
             raise click.UsageError("A tagger in a file is of one state of the tree. Leave out --release.")
         return Tagger.load(name), None
     with open_project(name) as project:
-        corpus = project.used_for("corpus")
-        reading = (corpus.details.get("reading") or {}) if corpus else {}
-        return project_tagger(project, release=release, progress=progress), reading.get("columns")
+        return project_tagger(project, release=release, progress=progress), columns_of(project)

@@ -22,7 +22,6 @@ from taxocom.interchange.cells import joined, neutralised
 from taxocom.progress import SILENT, Progress
 from taxocom.store.files import clear_errors, discard
 from taxocom.store.text_tagger import BATCH, LEAST, Tagger, TextTags, TopicTag
-from taxocom.text.columns import Columns
 from taxocom.text.documents import Document, LoadingReport
 from taxocom.text.loading import CorpusSource
 
@@ -69,14 +68,6 @@ class TaggedCount:
         self.n_texts += len(texts)
         self.n_without_topic += sum(not each.topics for each in texts)
         self.n_nowhere += sum(each.fits_nowhere for each in texts)
-
-
-def remembered_columns(source: CorpusSource, remembered: Mapping[str, Any] | None) -> CorpusSource:
-    """Read a source by the columns that a project's texts were read by, if it has all of them."""
-    if not remembered or not source.available:
-        return source
-    columns = Columns(**{**remembered, "text": tuple(remembered["text"])})
-    return source.with_columns(columns) if set(columns.names) <= set(source.available) else source
 
 
 def tag_documents(tagger: Tagger, documents: Iterable[Document], wishes: TaggingWishes) -> Iterator[TaggedText]:

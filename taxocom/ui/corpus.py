@@ -14,10 +14,11 @@ import streamlit as st
 from taxocom import jobs
 from taxocom.errors import InputError
 from taxocom.store import Project, create_project
+from taxocom.store.batches import list_batches
 from taxocom.text.corpus import Corpus
 from taxocom.text.languages import language_name
 from taxocom.text.vocabulary import PHRASE_JOINER, display
-from taxocom.ui import access, corpus_picker, curator, jobs_view, session
+from taxocom.ui import access, batches_view, corpus_picker, curator, jobs_view, session
 from taxocom.ui.acting import acting
 from taxocom.ui.forms import Button, Field, Part, form
 from taxocom.ui.overview import Overview
@@ -106,9 +107,15 @@ def _corpus(project: Project) -> None:
         _language(project, corpus)
         _phrases(project, corpus)
         _to_be_read_anew(project)
-    with st.expander("Read other texts" if project.has_corpus else "Choose the texts", expanded=not project.has_corpus):
-        if corpus_picker.pick("replace"):
+        batches_view.show(project)
+    is_first = not project.has_corpus
+    with st.expander("Choose the texts" if is_first else "Replace all texts", expanded=is_first):
+        if not corpus_picker.pick("replace"):
+            return
+        if is_first:
             st.button("Read them", type="primary", key="read", on_click=acting(partial(_read, project)))
+        else:
+            batches_view.ask_to_replace(project, partial(_read, project))
 
 
 def _read(project: Project) -> None:
@@ -204,7 +211,7 @@ def _keep_language(project: Project, key: str) -> None:
 def _to_be_read_anew(project: Project) -> None:
     """Where a person wishes the texts read otherwise than they were, offer to read them again."""
     wishes, in_use = reading_wishes(project), _in_use(project)
-    if wishes == in_use or jobs_view.is_running(project, "index"):
+    if wishes == in_use or batches_view.is_busy(project):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
         st.markdown(f"**To be read anew.** {wishes.difference(in_use)}. Topics are expanded again after that.")
@@ -218,6 +225,10 @@ def _read_again(project: Project) -> None:
     last = _last_reading(project)
     access.refuse_foreign_path(project, last["source"])
     settings = {**(last.get("settings") or {}), **reading_wishes(project).as_settings()}
+    if list_batches(project):
+        # The file that was read first lacks what was added since.
+        jobs_view.submit(project, "read-again", {"settings": settings})
+        return
     jobs_view.submit(project, "index", {**last, "settings": settings})
 
 

@@ -23,6 +23,9 @@ _NAMES = {
     "stability": "Measuring stability",
     "sample": "Fetching",
     "tag": "Tagging texts",
+    "append": "Adding texts",
+    "take-back": "Taking a batch back",
+    "read-again": "Reading the texts again",
 }
 
 

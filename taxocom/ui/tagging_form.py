@@ -14,6 +14,7 @@ from taxocom.errors import InputError, TaxocomError
 from taxocom.jobs.text_jobs import TAGGED
 from taxocom.reading.files import look_at_corpus
 from taxocom.store import Project
+from taxocom.store.batches import columns_of
 from taxocom.store.project_tagger import project_tagger
 from taxocom.store.tagged_files import TaggedText, TaggingWishes, tag_documents
 from taxocom.store.text_tagger import LEAST, Tagger
@@ -54,7 +55,7 @@ def show(project: Project, release: str | None, command: Callable[[str], str]) -
         with st.popover("Command", type="tertiary"):
             st.code(command("tagger.zip"), language="bash")
     jobs_view.show_jobs(project, ("tag",))
-    picked = corpus_picker.pick("tag", to_index=False)
+    picked = corpus_picker.pick("tag", to_index=False, remembered=columns_of(project))
     wishes = _wishes()
     if picked is not None:
         name = f"tagger of {release}"
@@ -97,7 +98,7 @@ def _wished() -> TaggingWishes:
 
 
 def _start(project: Project, release: str | None) -> None:
-    picked = corpus_picker.picked("tag")
+    picked = corpus_picker.picked("tag", remembered=columns_of(project))
     if picked is None:
         raise InputError("There are no texts to tag. Choose a file first.")
     wishes = _wished()
