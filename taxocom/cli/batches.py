@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from taxocom.cli.console import counted, json_option, print_json, print_table, printable, quiet_option, watched
 from taxocom.cli.jobs import follow
 from taxocom.cli.naming import author_option
+
+if TYPE_CHECKING:
+    from taxocom.workflow.timeline import By
+
+_PERIODS_SHOWN = 6
 
 
 @click.command()
@@ -107,3 +112,35 @@ def batches(name: str, take_back: str | None, author: str, as_json: bool, quiet:
         ["batch", "date", "documents", "left out", "added", "by", "from"],
         [(b.name, b.date, b.n_documents, b.n_skipped, b.at[:16].replace("T", " "), b.author, b.source) for b in found],
     )
+
+
+@click.command()
+@click.argument("name", metavar="PROJECT")
+@click.option(
+    "--by", type=click.Choice(["batch", "year", "month", "day"]), help="The periods; batches if there are any."
+)
+@json_option
+def timeline(name: str, by: By | None, as_json: bool) -> None:
+    """Show how much of the texts each topic has, period by period, and what is new, rising, falling or gone.
+
+    The last period is compared with all before it. Where nothing has changed, at most one table in twenty flags
+    anything.
+    """
+    from taxocom.store import open_project
+    from taxocom.workflow.timeline import timeline as follow_topics
+
+    with open_project(name) as project:
+        found = follow_topics(project, by=by)
+    if as_json:
+        return print_json(asdict(found))
+    shown = slice(-_PERIODS_SHOWN, None)
+    print_table(
+        ["topic", *map(str, found.periods[shown]), "before", "now", ""],
+        [
+            ("/".join(line.path), *line.counts[shown], f"{line.share_before:.1%}", f"{line.share_now:.1%}", line.flag)
+            for line in found.lines
+        ],
+    )
+    if found.n_undated:
+        click.echo(f"{counted(found.n_undated, 'document')} without a date in this form (2026-11-18) left out.")
+    return None
