@@ -17,6 +17,7 @@ from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.documents import lay_ground
+from taxocom.store.growing import READ_WHOLE, can_grow, grow
 from taxocom.store.project import Project
 from taxocom.store.records import Artifact
 from taxocom.taxonomy.codec import from_plain
@@ -103,8 +104,9 @@ def append_batch(
 ) -> Batch:
     """Add documents to the corpus of a project as one batch, whole or not at all.
 
-    The corpus is indexed again from the texts that the project keeps and the new ones, as it was read before. Documents
-    that are there keep their ids and their topics.
+    New documents are read in the terms that are there and the words that they bring (`growing`). Now and then all
+    texts that the project keeps are indexed again with them, as they were read before. Documents that are there keep
+    their ids and their topics.
     """
     artifact, before, today = _corpus(project), list_batches(project), stamp(clock())[:10]
     name = _free_name(name, dated or today, before)
@@ -133,7 +135,11 @@ def append_batch(
         made.append(Batch(name, dated or today, n_there, n_new, *counted, stamp(clock()), author, texts.source))
         return {"batches": [asdict(each) for each in (*before, *made)]}
 
-    _reindex(project, chain(stored_documents(project), arriving()), report, account, progress)
+    everything = chain(stored_documents(project), arriving())
+    if can_grow(project, _names_and_keywords(project.taxonomy())):
+        grow(project, everything, report, account, progress)
+    else:
+        _reindex(project, everything, report, account, progress)
     return made[0]
 
 
@@ -266,7 +272,7 @@ def _reindex(
         )
         progress.report("Keeping the corpus", 0.78)
         counted = {"loading": {**asdict(report), "repeats": repeats | report.repeats}, "index": asdict(built)}
-        details = {**before.details, "reading": remembered, **counted, **account()}
+        details = {**before.details, READ_WHOLE: built.n_documents, "reading": remembered, **counted, **account()}
         artifact = project.publish_directory(place, "corpus", made_from=built.fingerprint, details=details)
         project.use("corpus", artifact)
     try:

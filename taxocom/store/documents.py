@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 GROUND = "tags"
 """The purpose of the arrays that say where the seed's topics had their documents."""
 
-_DIRECTIONS = "directions"
+DIRECTIONS = "directions"
 _VERSION = 1
 """Part of what the ground is made from: a better tagger tags a project again as long as nothing is decided."""
 
@@ -257,13 +257,13 @@ def _read_witnesses(project: Project, progress: Progress) -> Witnesses:
 
     corpus, lexicon = project.corpus(), find_lexicon()
     meanings = project_lexicon_vectors(project, lexicon, Span(progress, 0.0, 0.7)) if lexicon else None
-    artifact, kept = project.used_for(_DIRECTIONS), project.load_arrays(_DIRECTIONS)
+    artifact, kept = project.used_for(DIRECTIONS), project.load_arrays(DIRECTIONS)
     if kept is not None and artifact is not None and artifact.made_from == corpus.fingerprint:
         directions = MainDirections(kept.arrays["documents"], kept.arrays["terms"])
         return read_witnesses(corpus, directions=directions, lexicon=lexicon, meanings=meanings)
     found = read_witnesses(corpus, lexicon=lexicon, meanings=meanings, progress=Span(progress, 0.7, 1.0))
     arrays = {"documents": found.directions.documents, "terms": found.directions.terms}
-    project.save_arrays(_DIRECTIONS, {}, arrays, made_from=corpus.fingerprint)
+    project.save_arrays(DIRECTIONS, {}, arrays, made_from=corpus.fingerprint)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -31,6 +32,14 @@ class _KnownWords(dict[str, int]):
         return number
 
 
+@dataclass(frozen=True, eq=False)
+class TermRuns:
+    """The terms of texts one after the other; text `d` is `tokens[starts[d]:starts[d + 1]]`."""
+
+    tokens: Ints1d
+    starts: Offsets
+
+
 class Segmenter:
     """Finds the terms of a vocabulary in texts.
 
@@ -52,6 +61,8 @@ class Segmenter:
         spoken = dict.fromkeys(word for form in forms for word in form)
         ids = {word: number for number, word in enumerate(spoken, 1)}
         self._ids = _KnownWords(ids)
+        self.words = frozenset(ids)
+        """The words that terms are made of, alone or in a phrase."""
         n_words = len(ids) + 1
         # A phrase has the number of its term behind those of all words.
         self._becomes = np.full(n_words + self.n_terms, -1, dtype=np.int32)
@@ -66,18 +77,25 @@ class Segmenter:
 
     def counts(self, texts: Iterable[str]) -> sparse.csr_array:
         """Return how often each text has each term, shape (n_texts, n_terms)."""
+        return self.count(self.terms(texts))
+
+    def terms(self, texts: Iterable[str]) -> TermRuns:
+        """Return the terms of texts in reading order."""
         stream, ends = self._stream(texts)
         offsets = np.array(ends, dtype=np.int64)
-        n_texts = len(offsets) - 1
         written = np.zeros_like(offsets)
         trie = self._trie
-        used = match_phrases(stream, offsets, 0, n_texts, 0, written, trie.member, trie.edges, trie.targets, trie.ends)
-        tokens, starts = self._tokens(stream[:used], written)
-        columns, values, rows = np.empty_like(tokens), np.empty_like(tokens), np.empty_like(starts)
-        n_stored = count_terms(tokens, starts, columns, values, rows)
-        return sparse.csr_array(
-            (values[:n_stored], columns[:n_stored], rows.astype(np.int32)), shape=(n_texts, self.n_terms)
-        )
+        arrays = trie.member, trie.edges, trie.targets, trie.ends
+        used = match_phrases(stream, offsets, 0, len(offsets) - 1, 0, written, *arrays)
+        return self._tokens(stream[:used], written)
+
+    def count(self, found: TermRuns) -> sparse.csr_array:
+        """Count the terms of each text, shape (n_texts, n_terms)."""
+        columns, values = np.empty_like(found.tokens), np.empty_like(found.tokens)
+        rows = np.empty_like(found.starts)
+        n_stored = count_terms(found.tokens, found.starts, columns, values, rows)
+        shape = (len(found.starts) - 1, self.n_terms)
+        return sparse.csr_array((values[:n_stored], columns[:n_stored], rows.astype(np.int32)), shape=shape)
 
     def _stream(self, texts: Iterable[str]) -> tuple[Ints1d, list[int]]:
         ids: list[int] = []
@@ -91,9 +109,9 @@ class Segmenter:
     def _split(self, texts: Iterable[str]) -> Iterator[list[str]]:
         return (text.lower().split() for text in texts) if self._segmented else map(tokens_of, texts)
 
-    def _tokens(self, stream: Ints1d, offsets: Offsets) -> tuple[Ints1d, Offsets]:
-        """Return the terms of all texts one after the other, without the words that are none, and where each starts."""
+    def _tokens(self, stream: Ints1d, offsets: Offsets) -> TermRuns:
+        """Leave out the words that are no terms."""
         terms = self._becomes[stream]
         known = terms >= 0
         kept: Offsets = np.concatenate([[0], np.cumsum(known)])
-        return terms[known], kept[offsets]
+        return TermRuns(terms[known], kept[offsets])
