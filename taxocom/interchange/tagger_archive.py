@@ -6,6 +6,7 @@ import io
 import json
 import math
 from collections.abc import Mapping
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -202,8 +203,11 @@ def _npy(array: npt.NDArray[Any]) -> bytes:
 def _array(data: bytes, kind: str, n_axes: int) -> Floats2d:
     """Read an array of the kind it must be; its header is believed only if the bytes that follow bear it out."""
     file = io.BytesIO(data)
-    _check(np.lib.format.read_magic(file) == (1, 0), "an array is of another version")
-    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    try:
+        _check(np.lib.format.read_magic(file) == (1, 0), "an array is of another version")
+        shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    except (SyntaxError, TokenError, EOFError, OverflowError, MemoryError) as error:
+        raise ValueError(f"the head of an array cannot be read: {error}") from error
     _check(dtype.str == kind and len(shape) == n_axes and not is_fortran, "an array is of another kind")
     _check(math.prod(shape) * dtype.itemsize == len(data) - file.tell(), "an array is cut short")
     values = np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)
