@@ -1,9 +1,8 @@
 """Which topic holds each document: the one source of every count, on every page and in every export.
 
 The seed is tagged once, when the texts are read; that is the ground. Documents that come later are tagged as they come,
-by the tree of that day. Every decision that a person made since moves the
-documents that it names, and no others. No run of the engine moves any: what it would like to move it offers
-(`taxocom.workflow.moves`).
+by the tree of that day. Every decision that a person made since moves the documents that it names, and no others. No
+run of the engine moves any: what it would like to move it offers (`taxocom.workflow.moves`).
 """
 
 from __future__ import annotations

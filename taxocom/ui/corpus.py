@@ -223,12 +223,12 @@ def _to_be_read_anew(project: Project) -> None:
 
 def _read_again(project: Project) -> None:
     last = _last_reading(project)
-    access.refuse_foreign_path(project, last["source"])
     settings = {**(last.get("settings") or {}), **reading_wishes(project).as_settings()}
     if list_batches(project):
         # The file that was read first lacks what was added since.
         jobs_view.submit(project, "read-again", {"settings": settings})
         return
+    access.refuse_foreign_path(project, last["source"])
     jobs_view.submit(project, "index", {**last, "settings": settings})
 
 
@@ -309,7 +309,8 @@ def _wishes(plain: Any) -> ReadingWishes:
 
 def _last_reading(project: Project) -> dict[str, Any]:
     """Return how the texts were read last: the job's parameters, or what was noted with them if no job did it."""
-    for job in jobs.list_jobs(project):
+    # A corpus that has grown says itself how it was read; the job that read its first texts may be older.
+    for job in () if list_batches(project) else jobs.list_jobs(project):
         if job.kind == "index" and job.state == "done":
             return dict(job.params)
     details: Any = getattr(project.used_for("corpus"), "details", None) or {}

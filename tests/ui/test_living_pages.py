@@ -16,9 +16,10 @@ from taxocom.jobs.registry import find_task
 from taxocom.jobs.text_jobs import TAGGED
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
-from taxocom.store.batches import list_batches
+from taxocom.store.batches import NewTexts, append_batch, list_batches
 from taxocom.store.schedule import BackupPlan, kept_backups
 from taxocom.ui import jobs_view
+from taxocom.ui.corpus import reading_wishes
 from tests.store.test_batches import LATER, N_DOCUMENTS
 from tests.store.test_document_places import mixed_documents, read_in, write_texts
 from tests.ui.driving import opened
@@ -78,6 +79,18 @@ def test_texts_are_added_and_taken_back_on_the_corpus_page(project: Project, lat
     app.button(key="take-back-0").click().run()
     assert not list_batches(project)
     assert project.corpus().n_documents == N_DOCUMENTS
+
+
+def test_a_corpus_that_has_grown_is_read_again_with_its_batches(project: Project) -> None:
+    append_batch(project, NewTexts(LATER, True), name="May", progress=SILENT)
+    app = opened("corpus", project="news")
+    reading_wishes(project).with_phrase("oil market").keep(project)
+    app.run()
+    app.button(key="read-again").click().run()
+    assert [batch.name for batch in list_batches(project)] == ["May"]
+    assert project.corpus().n_documents == N_DOCUMENTS + len(LATER)
+    assert reading_wishes(project).kept == ("oil market",)
+    assert "read-again" not in [button.key for button in app.button]
 
 
 def test_texts_are_replaced_only_after_a_backup(project: Project, later: Path) -> None:
