@@ -93,10 +93,11 @@ def batches(name: str, take_back: str | None, author: str, as_json: bool, quiet:
     """List the batches of texts that were added to a project, oldest first."""
     from taxocom.jobs import submit
     from taxocom.store import open_project
-    from taxocom.store.batches import list_batches
+    from taxocom.store.batches import find_batch, list_batches
 
     with open_project(name) as project:
         if take_back is not None:
+            find_batch(project, take_back)
             with watched(quiet=quiet) as progress:
                 job = submit(project, "take-back", {"name": take_back}, author=author)
                 batch = dict(follow(project, job, progress).result or {})

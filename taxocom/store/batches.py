@@ -85,6 +85,14 @@ def list_batches(project: Project) -> list[Batch]:
     return [from_plain(Batch, each, "batch") for each in plain]
 
 
+def find_batch(project: Project, name: str) -> Batch:
+    """Return the batch of a name; an unknown one is an InputError that lists those there are."""
+    found = {each.name: each for each in list_batches(project)}
+    if name not in found:
+        raise InputError(f"There is no batch {name!r}. Batches: {', '.join(found) or 'none yet'}.")
+    return found[name]
+
+
 def batch_rows(project: Project) -> list[tuple[str, int, int]]:
     """Return the name, the first row and the number of documents of the first reading and of every batch."""
     found = list_batches(project)
@@ -145,15 +153,12 @@ def append_batch(
 
 def take_batch_back(project: Project, name: str, *, progress: Progress) -> Batch:
     """Take a batch out again; the others stay. Decisions on its documents stay in the log and move nothing."""
-    found = list_batches(project)
-    chosen = next((each for each in found if each.name == name), None)
-    if chosen is None:
-        raise InputError(f"There is no batch {name!r}. Batches: {', '.join(b.name for b in found) or 'none yet'}.")
+    found, chosen = list_batches(project), find_batch(project, name)
     gone = range(chosen.first_row, chosen.first_row + chosen.n_documents)
     left = [
         replace(each, first_row=each.first_row - chosen.n_documents) if each.first_row > chosen.first_row else each
         for each in found
-        if each is not chosen
+        if each != chosen
     ]
     kept = (document for row, document in enumerate(stored_documents(project)) if row not in gone)
     _reindex(project, kept, LoadingReport(), lambda: {"batches": [asdict(each) for each in left]}, progress)

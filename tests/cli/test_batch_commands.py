@@ -28,6 +28,9 @@ def test_what_cannot_be_added_changes_nothing(run, project: str, tmp_path: Path)
     for arguments, said in (
         (("append", project, tmp_path / "none.csv"), "no file or folder"),
         (("append", project, tmp_path / "new.jsonl", "--date", "May"), "not a date"),
+        (("append", project, tmp_path / "new.jsonl", "--name", "first reading"), "already"),
+        (("batches", project, "--take-back", "May"), "no batch 'May'"),
+        (("timeline", project), "needs batches or dates"),
     ):
         assert said in run(*arguments, "-q", code=1).stderr
     with open_project(project) as opened:

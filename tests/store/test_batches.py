@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import CancelledError, InputError
+from taxocom.jobs.repair import repair
 from taxocom.jobs.tasks import index
 from taxocom.jobs.text_jobs import append as append_job
 from taxocom.progress import SILENT
@@ -213,6 +214,19 @@ def test_a_project_without_texts_says_what_to_do(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
     with create_project("Empty", seed=seed_tree()) as made, pytest.raises(InputError, match="taxocom index"):
         add(made)
+
+
+def test_a_damaged_corpus_that_has_grown_is_not_replaced_by_its_first_texts(project: Project) -> None:
+    add(project)
+    artifact = project.used_for("corpus")
+    assert artifact is not None
+    texts = project.artifact_path(artifact.name) / "texts.utf8"
+    texts.chmod(0o600)
+    texts.write_bytes(b"x" + texts.read_bytes()[1:])
+    (found,) = repair(project)
+    assert not found.is_whole
+    assert "give a backup" in found.said
+    assert project.used_for("corpus") == artifact
 
 
 def test_a_place_is_found_for_every_document(project: Project) -> None:
