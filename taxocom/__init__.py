@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from taxocom.interchange import read_seed
     from taxocom.settings import ExpansionSettings, TextSettings
     from taxocom.store.lexicon import find_lexicon
+    from taxocom.store.text_tagger import Tagger
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus, open_corpus
     from taxocom.text.loading import read_documents
@@ -25,6 +26,7 @@ __all__ = [
     "Completion",
     "Corpus",
     "ExpansionSettings",
+    "Tagger",
     "Taxonomy",
     "TextSettings",
     "complete",
@@ -41,6 +43,7 @@ _HOMES = {
     "Completion": "taxocom.expansion.completion",
     "Corpus": "taxocom.text.corpus",
     "ExpansionSettings": "taxocom.settings",
+    "Tagger": "taxocom.store.text_tagger",
     "Taxonomy": "taxocom.taxonomy.tree",
     "TextSettings": "taxocom.settings",
     "complete": "taxocom.expansion.completion",

@@ -16,7 +16,20 @@ from typing import Any, NoReturn
 import click
 
 from taxocom import __version__
-from taxocom.cli import curation, documents, engine, exchange, jobs, leading, projects, proposals, quality, start
+from taxocom.cli import (
+    batches,
+    curation,
+    documents,
+    engine,
+    exchange,
+    jobs,
+    leading,
+    projects,
+    proposals,
+    quality,
+    start,
+    tag_texts,
+)
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.errors import CancelledError, PreflightError, TaxocomError
 
@@ -111,6 +124,8 @@ for _title, _module in {
     "Curation": curation,
     "Leading": leading,
     "Documents": documents,
+    "Batches": batches,
+    "New texts": tag_texts,
     "Interchange": exchange,
     "Quality": quality,
     "Jobs": jobs,

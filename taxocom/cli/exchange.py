@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from taxocom.store import Project
     from taxocom.taxonomy.tree import Status, Taxonomy
 
-BUNDLE = "bundle"
+BUNDLE, TAGGER = "bundle", "tagger"
 BUNDLE_SUFFIXES = (".zip",)
+TAGGER_NAME = "tagger.zip"
 SEED, NOW = "seed", "now"
 
 format_option = click.option("--format", "format_name", help="The format, if the file's name does not tell.")
@@ -35,6 +36,7 @@ base_option = click.option("--base-uri", help="What the URIs of topics start wit
     type=click.Choice(["proposed", "rejected"]),
     help="Topics that are not approved, marked as such; may be given twice.",
 )
+@click.option("--no-lexicon", is_flag=True, help="Fit the tagger without the lexicon, for machines that have none.")
 @base_option
 @author_option
 def export(
@@ -43,13 +45,15 @@ def export(
     format_name: str | None,
     release: str | None,
     include: tuple[str, ...],
+    no_lexicon: bool,
     base_uri: str | None,
     author: str,
 ) -> None:
     """Write the taxonomy of a project to a file, or to standard output for -.
 
     The name tells the format: .json .csv .xlsx .ttl .jsonld .rdf .graphml .tsv .md .html .parquet, or .zip for a
-    bundle of all of them that `replay` can rebuild the taxonomy from. `taxocom formats` lists them.
+    bundle of all of them that `replay` can rebuild the taxonomy from. `taxocom formats` lists them. A name that ends in
+    tagger.zip stands for a tagger, which gives new texts their topics without the project.
     """
     from taxocom.interchange.bundle import write_bundle
     from taxocom.interchange.context import DEFAULT_BASE
@@ -59,11 +63,22 @@ def export(
 
     chosen = format_name or format_of(file)
     statuses = cast("frozenset[Status]", frozenset({"approved", *include}))
+    if chosen == TAGGER:
+        return _write(file, _tagger(name, release, use_lexicon=not no_lexicon))
     with open_project(name) as project:
         out = export_of(project, release=release, statuses=statuses, base_uri=base_uri or DEFAULT_BASE, author=author)
         _refuse_without_documents(chosen, bool(out.context.documents), name)
         data = write_bundle(out.taxonomy, out.context) if chosen == BUNDLE else write(out.taxonomy, chosen, out.context)
-    _write(file, data)
+    return _write(file, data)
+
+
+def _tagger(name: str, release: str | None, *, use_lexicon: bool) -> bytes:
+    from taxocom.cli.console import watched
+    from taxocom.store import open_project
+    from taxocom.store.project_tagger import project_tagger
+
+    with open_project(name) as project, watched() as progress:
+        return project_tagger(project, release=release, use_lexicon=use_lexicon, progress=progress).to_bytes()
 
 
 @click.command()
@@ -74,6 +89,7 @@ def formats(as_json: bool) -> None:
 
     rows = [(f.name, f.extension, "in and out" if f.readable else "out", f.description) for f in FORMATS.values()]
     rows.append((BUNDLE, ".zip", "out", "All of these with a manifest, for `taxocom replay`."))
+    rows.append((TAGGER, ".zip", "out", "Gives new texts their topics without the project: `taxocom tag tagger.zip`."))
     if as_json:
         print_json([dict(zip(("name", "extension", "direction", "description"), row, strict=True)) for row in rows])
     else:
@@ -254,6 +270,8 @@ def format_of(file: Path) -> str:
     """Return the format that a file's name stands for."""
     from taxocom.interchange.formats import FORMATS
 
+    if file.name.lower().endswith(TAGGER_NAME):
+        return TAGGER
     suffix = file.suffix.lower()
     if suffix in BUNDLE_SUFFIXES:
         return BUNDLE

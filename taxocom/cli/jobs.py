@@ -12,7 +12,7 @@ import click
 from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, say, watched
 from taxocom.cli.naming import author_option
 from taxocom.cli.reading import Reading, language_line, reading_options
-from taxocom.errors import CancelledError, JobError
+from taxocom.errors import CancelledError, InputError, JobError
 from taxocom.text.languages import LanguageReport
 
 if TYPE_CHECKING:
@@ -49,11 +49,14 @@ def jobs_(name: str, active: bool, as_json: bool) -> None:
     help="A file or folder of documents.",
     show_default="the texts that the project has",
 )
+@click.option("--replace", is_flag=True, help="Replace texts that were added as batches, too.")
 @reading_options
 @author_option
 @json_option
 @quiet_option
-def index_(name: str, corpus: Path | None, reading: Reading, author: str, as_json: bool, quiet: bool) -> None:
+def index_(
+    name: str, corpus: Path | None, replace: bool, reading: Reading, author: str, as_json: bool, quiet: bool
+) -> None:
     """Read the texts of a project again, for instance after its seed was replaced, or read other texts.
 
     Without --corpus the same texts are read as they were read before, with the options given here changed. Other texts
@@ -62,10 +65,21 @@ def index_(name: str, corpus: Path | None, reading: Reading, author: str, as_jso
     """
     from taxocom.jobs import submit
     from taxocom.store import open_project
+    from taxocom.store.batches import list_batches
 
     with open_project(name) as project, watched(quiet=quiet) as progress:
-        parameters = reading.again(project, corpus).as_parameters()
-        job = follow(project, submit(project, "index", parameters, author=author), progress)
+        added = list_batches(project)
+        if added and corpus is not None and not replace:
+            raise InputError(
+                f"{name} has texts that were added as batches ({len(added)}), and they would be replaced too. Add "
+                "--replace if that is meant; a backup first: taxocom backups PROJECT --now"
+            )
+        if added and corpus is None:
+            # The file that was read first lacks what was added since.
+            kind, parameters = "read-again", {"settings": reading.settings_again(project)}
+        else:
+            kind, parameters = "index", reading.again(project, corpus).as_parameters()
+        job = follow(project, submit(project, kind, parameters, author=author), progress)
     result = job.result or {}
     if as_json:
         print_json(result)

@@ -156,8 +156,14 @@ class Reading:
             return other_texts(project, self.corpus_reading(Path(corpus or "")))
         look = replace(self, encoding=self.encoding or before.encoding)._look(Path(before.source), before.columns)
         columns = to_plain(look.columns) if look.columns is not None else None
-        settings = {**(before.settings or {}), **self._given_settings()}
+        settings = self.settings_again(project)
         return replace(before, columns=columns, encoding=self.encoding or before.encoding, settings=settings)
+
+    def settings_again(self, project: Project) -> dict[str, Any]:
+        """Return the settings to read the texts that a project has again: as before, unless an option changes one."""
+        from taxocom.workflow.reading_texts import same_texts
+
+        return {**(same_texts(project).settings or {}), **self._given_settings()}
 
 
 def reading_options(command: Command) -> Command:

@@ -76,6 +76,10 @@ def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Pr
 def _read_again(project: Project, artifact: Artifact, progress: Progress) -> Repair:
     from taxocom.jobs.tasks import index
 
+    if artifact.details.get("batches"):
+        # The file that was read first has none of the texts that were added since.
+        said = f"texts were added to it as batches; give a backup: taxocom repair {project.path.name} --from FILE"
+        return Repair(artifact.name, artifact.kind, False, said)
     try:
         index(project, reading_of(project, artifact).as_parameters(), progress)
     except TaxocomError as error:

@@ -29,10 +29,26 @@ def read_seed(content: Path | bytes, format_name: str | None = None, *, name: st
 
 
 def look_at_corpus(
-    path: Path, *, encoding: str | None = None, columns: Columns | None = None, with_language: bool = False
+    path: Path,
+    *,
+    encoding: str | None = None,
+    columns: Columns | None = None,
+    with_language: bool = False,
+    n_shown: int = 5,
+    n_characters: int = 2_000,
 ) -> CorpusLook:
-    """Find out what a corpus is and what its columns are, and read its first documents, by the columns where given."""
-    arguments = {"path": path, "encoding": encoding, "columns": columns, "with_language": with_language}
+    """Find out what a corpus is and what its columns are, and read its first documents, by the columns where given.
+
+    Of `n_shown` documents at most, and of each no more than `n_characters`.
+    """
+    arguments = {
+        "path": path,
+        "encoding": encoding,
+        "columns": columns,
+        "with_language": with_language,
+        "n_shown": n_shown,
+        "n_characters": n_characters,
+    }
     return cast("CorpusLook", ask("corpus", arguments, name=str(path), limits=ReadingLimits.from_environment()))
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from taxocom.text.languages import LanguageReport
     from taxocom.text.loading import Format
 
-_SHOWN_DOCUMENTS = 5
-_SHOWN_CHARACTERS = 2_000
 _LOOKED_AT = 100
 
 
@@ -49,7 +47,13 @@ def _seed(_progress: Progress, content: Path | bytes, format_name: str | None, n
 
 
 def _corpus(
-    _progress: Progress, path: Path, encoding: str | None, columns: Columns | None, with_language: bool
+    _progress: Progress,
+    path: Path,
+    encoding: str | None,
+    columns: Columns | None,
+    with_language: bool,
+    n_shown: int,
+    n_characters: int,
 ) -> CorpusLook:
     from taxocom.text.loading import sniff
 
@@ -57,8 +61,9 @@ def _corpus(
     if columns is not None:
         found = found.with_columns(columns)
     # Shortened one by one: a hundred of the longest documents would fill the memory.
-    first = [replace(one, text=_shortened(one.text)) for one in islice(found.documents(), _LOOKED_AT)]
-    shown = tuple(first[:_SHOWN_DOCUMENTS])
+    n_looked_at = _LOOKED_AT if with_language else n_shown
+    first = [replace(one, text=_shortened(one.text, n_characters)) for one in islice(found.documents(), n_looked_at)]
+    shown = tuple(first[:n_shown])
     language = _language([one.text for one in first]) if with_language else None
     return CorpusLook(path, found.format, found.encoding, found.available, found.columns, shown, language)
 
@@ -69,8 +74,8 @@ def _language(texts: list[str]) -> LanguageReport:
     return detect_language(texts)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def _bundle(_progress: Progress, file: Path) -> ReplayResult:

@@ -42,6 +42,7 @@ _KINDS = {
     "upload": "An uploaded file",
     "quality": "A measurement",
     "gold": "The hierarchy to measure against",
+    "tagged": "The file of tagged texts",
     "release": "What a release is exported with",
 }
 

@@ -1,8 +1,8 @@
 """Which topic holds each document: the one source of every count, on every page and in every export.
 
-The seed is tagged once, when the texts are read; that is the ground. Every decision that a person made since moves the
-documents that it names, and no others. No run of the engine moves any: what it would like to move it offers
-(`taxocom.workflow.moves`).
+The seed is tagged once, when the texts are read; that is the ground. Documents that come later are tagged as they come,
+by the tree of that day. Every decision that a person made since moves the documents that it names, and no others. No
+run of the engine moves any: what it would like to move it offers (`taxocom.workflow.moves`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from taxocom.taxonomy.draft import Draft
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
 if TYPE_CHECKING:
+    from taxocom.tagging.explanation import Explanation
     from taxocom.tagging.tagger import Teaching
     from taxocom.tagging.witnesses import Witnesses
 
 GROUND = "tags"
 """The purpose of the arrays that say where the seed's topics had their documents."""
 
-_DIRECTIONS = "directions"
+DIRECTIONS = "directions"
 _VERSION = 1
 """Part of what the ground is made from: a better tagger tags a project again as long as nothing is decided."""
 
@@ -143,17 +144,21 @@ def counted_tree(tree: Taxonomy, places: DocumentPlaces) -> Taxonomy:
 
 
 def lay_ground(project: Project, progress: Progress = SILENT) -> None:
-    """Tag the texts by the seed, if that was not done: all of them before the first decision, later only new ones."""
+    """Tag the texts by the seed, if that was not done: all of them before the first decision, later only new ones.
+
+    Those are tagged by the tree as it is when they come, and by all that people said until then. A batch that is added
+    moves nothing that was there, whether something was decided or not.
+    """
     corpus = project.corpus()
     made_from = f"{_VERSION}/{corpus.fingerprint}/{_seed_digest(project.seed())}"
     artifact = project.used_for(GROUND)
     if artifact is not None and artifact.made_from == made_from:
         return
-    is_settled = artifact is not None and bool(project.sequence or project.releases())
+    is_settled = artifact is not None and (bool(project.sequence or project.releases()) or _grew(project, made_from))
     if is_settled and artifact is not None and artifact.made_from.split("/")[1] == corpus.fingerprint:
         return
     kept = _ground(project) if is_settled else {}
-    fresh = _tagged(project, progress)
+    fresh = _arrived(project, kept, progress) if kept else _tagged(project, progress)
     ids = list(corpus.document_ids)
     for document_id, first in repeats(project).items() if kept else ():
         if document_id in kept:
@@ -193,12 +198,41 @@ def _tagged(project: Project, progress: Progress) -> list[_Tagged]:
     if not len(seed):
         return [_NOWHERE] * corpus.n_documents
     progress.report("Giving the documents to the topics", 0.7)
-    found = explain(witnesses, corpus.vocabulary, seed, ROOT_ID)
+    return _as_tagged(explain(witnesses, corpus.vocabulary, seed, ROOT_ID))
+
+
+def _as_tagged(found: Explanation) -> list[_Tagged]:
     best, shares = found.best(), found.probabilities().max(axis=1)
     return [
         _Tagged(found.node_ids[number], score, fit)
         for number, score, fit in zip(best.tolist(), shares.tolist(), found.fit.tolist(), strict=True)
     ]
+
+
+def _grew(project: Project, made_from: str) -> bool:
+    """Tell whether texts were added to those that the ground was laid for, the seed being the same."""
+    texts, ground = project.used_for("corpus"), project.used_for(GROUND)
+    if texts is None or ground is None or not texts.details.get("batches"):
+        return False
+    return ground.made_from.split("/")[2:] == made_from.split("/")[2:]
+
+
+def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) -> list[_Tagged]:
+    """Ask the tagger about the documents that came since the ground was laid; what it says of others is not used."""
+    from taxocom.tagging.explanation import explain
+
+    witnesses = project_witnesses(project, Span(progress, 0.0, 0.7))
+    ledger = _Ledger(project, kept)
+    for entry in effective(project.log()):
+        ledger.follow(entry, project)
+    places = ledger.places(project.taxonomy())
+    if not len(places.tree):
+        return [_NOWHERE] * len(places.numbers)
+    progress.report("Giving the new documents to the topics", 0.7)
+    broad = frozenset(each for each in places.node_ids if each != ROOT_ID and places.tree.children_of(each))
+    vocabulary = project.corpus().vocabulary
+    found = explain(witnesses, vocabulary, places.tree, ROOT_ID, teaching=places.teaching(), with_documents=broad)
+    return _as_tagged(found)
 
 
 def _ground(project: Project) -> dict[str, _Tagged]:
@@ -222,13 +256,13 @@ def _read_witnesses(project: Project, progress: Progress) -> Witnesses:
 
     corpus, lexicon = project.corpus(), find_lexicon()
     meanings = project_lexicon_vectors(project, lexicon, Span(progress, 0.0, 0.7)) if lexicon else None
-    artifact, kept = project.used_for(_DIRECTIONS), project.load_arrays(_DIRECTIONS)
+    artifact, kept = project.used_for(DIRECTIONS), project.load_arrays(DIRECTIONS)
     if kept is not None and artifact is not None and artifact.made_from == corpus.fingerprint:
         directions = MainDirections(kept.arrays["documents"], kept.arrays["terms"])
         return read_witnesses(corpus, directions=directions, lexicon=lexicon, meanings=meanings)
     found = read_witnesses(corpus, lexicon=lexicon, meanings=meanings, progress=Span(progress, 0.7, 1.0))
     arrays = {"documents": found.directions.documents, "terms": found.directions.terms}
-    project.save_arrays(_DIRECTIONS, {}, arrays, made_from=corpus.fingerprint)
+    project.save_arrays(DIRECTIONS, {}, arrays, made_from=corpus.fingerprint)
     return found
 
 
@@ -238,7 +272,7 @@ def _read_places(project: Project, sequence: int, key: Hashable) -> DocumentPlac
     ledger: Following[_Ledger] = _LEDGERS.get(key, Following) if sequence == project.sequence else Following()
     return ledger.ask(
         in_force,
-        make=lambda: _Ledger(project),
+        make=lambda: _Ledger(project, _ground(project)),
         follow=lambda state, entry: state.follow(entry, project),
         answer=lambda state: state.places(project.taxonomy_at(sequence)),
     )
@@ -247,12 +281,11 @@ def _read_places(project: Project, sequence: int, key: Hashable) -> DocumentPlac
 class _Ledger:
     """The place of every document, as one decision after another moves some."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, ground: Mapping[str, _Tagged]) -> None:
         ids = list(project.corpus().document_ids)
         self._row_of = {document_id: row for row, document_id in enumerate(ids)}
         # What is said of a repetition is said of the document that stands for it.
         self._row_of |= {each: self._row_of[first] for each, first in repeats(project).items() if first in self._row_of}
-        ground = _ground(project)
         found = [ground.get(document_id, _NOWHERE) for document_id in ids]
         self._node_ids = list(dict.fromkeys([ROOT_ID, *(each.node_id for each in found)]))
         self._number_of = {node_id: number for number, node_id in enumerate(self._node_ids)}

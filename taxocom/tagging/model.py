@@ -94,6 +94,14 @@ def learn(
     return scores
 
 
+def teach(witnesses: Witnesses, branches: Ints1d, scores: Floats2d, labels: Labels) -> Taught:
+    """Return what the learners know once `learn` is done: it scores documents that were not among those that taught.
+
+    `scores` are what `learn` returned, without the evidence of any document to come.
+    """
+    return _Learners(witnesses, branches).taught(_with_labels(softmax(scores), labels), labels.weights)
+
+
 def softmax(scores: Floats2d) -> Floats2d:
     """Return the rows as shares that add up to 1."""
     shares = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
@@ -111,7 +119,7 @@ def _with_labels(shares: Floats2d, labels: Labels) -> Floats2d:
 
 
 @dataclass(frozen=True, eq=False)
-class _Taught:
+class Taught:
     """What the two learners know: log-ratios (n_terms, n_topics) and weights of the main directions and a constant."""
 
     log_ratios: Floats2d
@@ -138,10 +146,10 @@ class _Learners:
         # A document's own share in what is foretold of it; never all of it.
         self._leverage = np.minimum(leverage, 0.9)[:, None]
 
-    def taught(self, shares: Floats2d, weights: Floats1d) -> _Taught:
+    def taught(self, shares: Floats2d, weights: Floats1d) -> Taught:
         with one_blas_thread():
             directions = self._inverse @ (self._places.T @ shares)
-        return _Taught(self._log_ratios(shares * weights[:, None]), directions)
+        return Taught(self._log_ratios(shares * weights[:, None]), directions)
 
     def scores(self, shares: Floats2d, weights: Floats1d) -> Floats2d:
         """Score the documents themselves, each by the ridge that was taught by all others."""

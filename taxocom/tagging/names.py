@@ -52,6 +52,57 @@ def names_of(topic: TopicNode) -> list[str]:
     return [topic.label, *topic.alt_labels, *topic.keywords]
 
 
+@dataclass(frozen=True, eq=False)
+class TopicNames:
+    """What is looked for in a document as a sign of each topic's names.
+
+    `weights` (n_terms, n_topics) is what a mention of a term counts, `places` (n_topics, n_directions) where the names
+    lie in the main directions, `vectors` (n_topics, dim) where they lie in the lexicon, None without one.
+    """
+
+    weights: sparse.csr_array
+    places: Floats2d
+    vectors: Floats2d | None
+    lexicon_weight: float
+
+    def evidence(self, witnesses: Witnesses) -> Floats2d:
+        """Return how much the names of each topic speak for each document, shape (n_documents, n_topics).
+
+        That is log(1 + mentions), the cosine with the name in the main directions of the corpus, and
+        `lexicon_weight` times the cosine in the lexicon.
+        """
+        damped = witnesses.damped
+        counts = sparse.csr_array((np.expm1(damped.data), damped.indices, damped.indptr), shape=damped.shape)
+        evidence = np.log1p((counts @ self.weights).toarray()).astype(np.float32)
+        if len(self.places):
+            with one_blas_thread():
+                evidence += witnesses.directions.documents @ self.places.T
+        if self.vectors is not None and witnesses.meanings is not None:
+            evidence += self.lexicon_weight * witnesses.meanings.cosines(self.vectors)
+        return np.asarray(evidence, dtype=np.float32)
+
+
+def topic_names(
+    witnesses: Witnesses,
+    vocabulary: Vocabulary,
+    tree: Taxonomy,
+    topics: Sequence[str],
+    settings: TaggingSettings | None = None,
+) -> TopicNames:
+    """Look the names of topics up among the terms of a corpus, in its main directions and in the lexicon."""
+    settings = settings or TaggingSettings()
+    own = [name_terms(vocabulary, names_of(tree[topic])) for topic in topics]
+    above = [name_terms(vocabulary, [tree[each].label for each in _above(tree, topic)]) for topic in topics]
+    directions = witnesses.directions.terms
+    places = np.zeros((0, directions.shape[1]), dtype=np.float32)
+    if topics:
+        places = unit_rows(np.stack([directions[ids].sum(axis=0) for ids in own]))
+    vectors = None
+    if settings.lexicon and witnesses.lexicon is not None and witnesses.meanings is not None:
+        vectors = name_vectors(witnesses.lexicon, [_as_text(tree, topic) for topic in topics])
+    return TopicNames(_weights(own, above, len(vocabulary)), places, vectors, settings.lexicon_weight)
+
+
 def name_evidence(
     witnesses: Witnesses,
     vocabulary: Vocabulary,
@@ -59,25 +110,8 @@ def name_evidence(
     topics: Sequence[str],
     settings: TaggingSettings | None = None,
 ) -> Floats2d:
-    """Return how much the names of each topic speak for each document, shape (n_documents, n_topics).
-
-    That is log(1 + mentions), the cosine with the name in the main directions of the corpus, and
-    `lexicon_weight` times the cosine in the lexicon.
-    """
-    settings = settings or TaggingSettings()
-    own = [name_terms(vocabulary, names_of(tree[topic])) for topic in topics]
-    above = [name_terms(vocabulary, [tree[each].label for each in _above(tree, topic)]) for topic in topics]
-    damped = witnesses.damped
-    counts = sparse.csr_array((np.expm1(damped.data), damped.indices, damped.indptr), shape=damped.shape)
-    evidence = np.log1p((counts @ _weights(own, above, len(vocabulary))).toarray()).astype(np.float32)
-    if topics:
-        places = unit_rows(np.stack([witnesses.directions.terms[ids].sum(axis=0) for ids in own]))
-        with one_blas_thread():
-            evidence += witnesses.directions.documents @ places.T
-    if settings.lexicon and witnesses.lexicon is not None and witnesses.meanings is not None:
-        texts = [_as_text(tree, topic) for topic in topics]
-        evidence += settings.lexicon_weight * witnesses.meanings.cosines(name_vectors(witnesses.lexicon, texts))
-    return np.asarray(evidence, dtype=np.float32)
+    """Return how much the names of each topic speak for each document, shape (n_documents, n_topics)."""
+    return topic_names(witnesses, vocabulary, tree, topics, settings).evidence(witnesses)
 
 
 def says_a_name(witnesses: Witnesses, vocabulary: Vocabulary, names: Iterable[str]) -> Bools1d:

@@ -22,7 +22,7 @@ from taxocom.text import files
 from taxocom.text.documents import Document, LoadingReport, checked
 from taxocom.text.indexing import build_corpus
 from taxocom.text.languages import LanguageReport
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.vocabulary import Vocabulary, normal_term
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Corpus:
 
     `counts` is the document-term matrix of shape (n_documents, n_terms). `texts[d]` is the raw text and `labels[d]` the
     path of topic names a labelled corpus gives (empty without labels). `language_report` says in which language the
-    texts were read and how that was settled. Large arrays are memory-mapped and read-only.
+    texts were read and how that was settled, `came_segmented` that phrases were joined before they
+    came, `looked_for` which names became terms wherever they occur. Large arrays are memory-mapped and read-only.
     """
 
     document_ids: Sequence[str]
@@ -45,6 +46,8 @@ class Corpus:
     labels: Sequence[tuple[str, ...]] = field(default=(), repr=False)
     dates: Sequence[str] = field(default=(), repr=False)
     language_report: LanguageReport = field(default=LanguageReport(), repr=False)
+    came_segmented: bool = False
+    looked_for: Sequence[str] = field(default=(), repr=False)
 
     @property
     def language(self) -> str:
@@ -111,6 +114,8 @@ def open_corpus(directory: Path | str) -> Corpus:
         labels=_labels(table),
         dates=_column(table, "date"),
         language_report=language,
+        came_segmented=meta.get("given_terms") is not None,
+        looked_for=tuple(normal_term(phrase) for phrase in meta.get("seed_phrases") or ()),
     )
 
 

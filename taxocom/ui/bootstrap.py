@@ -49,6 +49,7 @@ SCREENS = (
     Screen("Expand", "pages/expand.py"),
     Screen("Review", "pages/review.py"),
     Screen("Documents", "pages/documents.py"),
+    Screen("Timeline", "pages/timeline.py"),
     Screen("Quality", "pages/quality.py"),
     Screen("Export", "pages/export.py"),
 )

@@ -12,9 +12,10 @@ import streamlit as st
 
 from taxocom.errors import InputError
 from taxocom.store import Project
+from taxocom.store.batches import list_batches
 from taxocom.text.corpus import Corpus
 from taxocom.text.vocabulary import PHRASE_JOINER, display
-from taxocom.ui import access, corpus_picker, curator, jobs_view, session
+from taxocom.ui import access, batches_view, corpus_picker, curator, jobs_view, session
 from taxocom.ui.acting import acting
 from taxocom.ui.forms import Button, Field, Part, form
 from taxocom.ui.overview import Overview
@@ -104,9 +105,15 @@ def _corpus(project: Project) -> None:
         _language(project, corpus)
         _phrases(project, corpus)
         _to_be_read_again(project)
-    with st.expander("Read other texts" if project.has_corpus else "Choose the texts", expanded=not project.has_corpus):
-        if corpus_picker.pick("replace"):
+        batches_view.show(project)
+    is_first = not project.has_corpus
+    with st.expander("Choose the texts" if is_first else "Replace all texts", expanded=is_first):
+        if not corpus_picker.pick("replace"):
+            return
+        if is_first:
             st.button("Read them", type="primary", key="read", on_click=acting(partial(_read, project)))
+        else:
+            batches_view.ask_to_replace(project, partial(_read, project))
 
 
 def _read(project: Project) -> None:
@@ -202,7 +209,7 @@ def _keep_language(project: Project, key: str) -> None:
 def _to_be_read_again(project: Project) -> None:
     """If a person wants the texts read in another way than they were, offer to read them again."""
     wishes, in_use = reading_wishes(project), wishes_in_use(project)
-    if wishes == in_use or jobs_view.is_running(project, "index"):
+    if wishes == in_use or batches_view.is_busy(project):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="wishes"):
         changes = wishes.difference(in_use).items()
@@ -216,6 +223,10 @@ def _to_be_read_again(project: Project) -> None:
 
 def _read_again(project: Project) -> None:
     reading = same_texts(project)
+    if list_batches(project):
+        # The file that was read first lacks what was added since.
+        jobs_view.submit(project, "read-again", {"settings": reading.settings})
+        return
     access.refuse_foreign_path(project, reading.source)
     jobs_view.submit(project, "index", reading.as_parameters())
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -49,33 +50,46 @@ class PickedCorpus:
         return CorpusReading(str(path), columns, settings=settings)
 
 
-def pick(key: str) -> PickedCorpus | None:
-    """Ask for a corpus; return it once its documents can be read."""
+def pick(key: str, *, to_index: bool = True, remembered: Mapping[str, Any] | None = None) -> PickedCorpus | None:
+    """Ask for a corpus; return it once its documents can be read.
+
+    Where it is not `to_index` its language is known. `remembered` are the columns to begin with, where it has them.
+    """
     file, typed = _asked(key)
     if file is None and not (typed and typed.strip()):
         return None
     try:
         path = _kept(file) if file is not None else access.typed_path(typed or "")
-        look = _looked_at(path)
+        look = _with_columns(_looked_at(path), remembered)
         columns = _columns(look, key)
         if columns != look.columns:
             look = _looked_at(path, columns)
-        language = _language(look, key)
-        _preview(look)
+        language = None
+        if to_index:
+            language = _language(look, key)
+            _preview(look)
     except TaxocomError as error:
         st.error(told(error))
         return None
     return PickedCorpus(path, columns, file is not None, language)
 
 
-def picked(key: str) -> PickedCorpus | None:
+def _with_columns(look: CorpusLook, remembered: Mapping[str, Any] | None) -> CorpusLook:
+    """Begin with the columns that other texts were read by, if all of them are there."""
+    if not remembered or not look.available:
+        return look
+    columns = Columns(**{**remembered, "text": tuple(remembered["text"])})
+    return _looked_at(look.path, columns) if set(columns.names) <= set(look.available) else look
+
+
+def picked(key: str, *, remembered: Mapping[str, Any] | None = None) -> PickedCorpus | None:
     """Return the corpus that the fields of `pick` name, None if they name none; for handlers."""
     given = session.fields()
     file, typed = given.get(f"{key}-file"), given.get(f"{key}-path")
     if file is None and not (typed and typed.strip()):
         return None
     path = _kept(file) if file is not None else access.typed_path(str(typed))
-    look = _looked_at(path)
+    look = _with_columns(_looked_at(path), remembered)
     columns = look.columns if look.available else None
     if columns is not None:
         chosen = {name: given.get(_field(key, name, look), getattr(columns, name)) for name in ("text", *_ONE_COLUMN)}

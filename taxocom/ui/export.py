@@ -15,7 +15,7 @@ from taxocom.interchange.formats import Format
 from taxocom.store import Project
 from taxocom.store.exporting import ProjectExport, export_of
 from taxocom.taxonomy.tree import Status
-from taxocom.ui import curator, session
+from taxocom.ui import curator, session, tagging_form
 from taxocom.ui.bootstrap import guarded
 from taxocom.ui.deciding import may_decide
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
@@ -40,6 +40,8 @@ def show(project: Project) -> None:
     name = f"export of {release}, {sorted(statuses)}, {base_uri}, {author}"
     options = _options(release, statuses, base_uri, author)
     show_when_known(project, name, collect, lambda found: _formats(project, found, statuses, options), "Collecting…")
+    if project.has_corpus and len(project.taxonomy()):
+        tagging_form.show(project, release, lambda file: _command(project, file, "tagger", _options_of_tagger(release)))
     _releases(project)
 
 
@@ -73,6 +75,10 @@ def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:
         base_uri = st.text_input("URIs start with (SKOS)", key="base-uri", placeholder=DEFAULT_BASE, width=320)
     statuses = cast("frozenset[Status]", frozenset({"approved", *included}))
     return (None if chosen == "As it is now" else chosen), statuses, (base_uri or "").strip()
+
+
+def _options_of_tagger(release: str | None) -> str:
+    return f"--release {shlex.quote(release)}" if release else ""
 
 
 def _options(release: str | None, statuses: frozenset[Status], base_uri: str, author: str) -> str:

@@ -22,6 +22,10 @@ _NAMES = {
     "evaluate": "Measuring quality",
     "stability": "Measuring stability",
     "sample": "Fetching",
+    "tag": "Tagging texts",
+    "append": "Adding texts",
+    "take-back": "Taking a batch back",
+    "read-again": "Reading the texts again",
 }
 
 

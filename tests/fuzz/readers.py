@@ -13,6 +13,8 @@ from random import Random
 from taxocom.interchange import read_seed, replay_bundle
 from taxocom.interchange.bounded_json import bounded_json
 from taxocom.interchange.source import Source
+from taxocom.interchange.tagger_archive import read_tagger
+from taxocom.store.text_tagger import Tagger
 from taxocom.taxonomy.decisions import LoggedDecision, replay
 from taxocom.text.loading import sniff
 from tests.fuzz import bombs, mutation, samples
@@ -110,6 +112,10 @@ def _backup(data: bytes, place: Path) -> None:
             shutil.rmtree(summary.path)
 
 
+def _tagger(data: bytes, _: Path) -> None:
+    Tagger.of(read_tagger(data, "tagger.zip")).tag(samples.TEXTS, n_terms=2)
+
+
 def _texts() -> Iterator[Reader]:
     yield Reader("csv", partial(_corpus, "a.csv"), lambda: (samples.CSV,), TEXT)
     yield Reader("tsv", partial(_corpus, "a.tsv"), lambda: (samples.TSV,), TEXT)
@@ -160,6 +166,7 @@ def _seeds_of_any_kind() -> tuple[bytes, ...]:
 def _others() -> Iterator[Reader]:
     inside = inside_zip(several((*BYTES, mutation.value_replaced, mutation.line_value_replaced)))
     yield Reader("bundle", _bundle, lambda: (samples.bundle(),), (*BYTES, *[inside] * 9), bombs.BUNDLES)
+    yield Reader("tagger", _tagger, lambda: (samples.tagger(),), (*BYTES, *[inside] * 9))
     decided = (mutation.line_value_replaced,) * 12
     yield Reader("decisions", _decisions, lambda: (samples.DECISIONS,), (*TEXT, *decided))
     forged = inside_zip(several((*BYTES, mutation.value_replaced)), mutation.renew_backup)

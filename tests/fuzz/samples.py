@@ -116,6 +116,26 @@ def bundle() -> bytes:
 
 
 @cache
+def tagger() -> bytes:
+    """Return a tagger of two topics, fitted to a few words."""
+    from taxocom.interchange.tagger_archive import write_tagger
+    from taxocom.tagging.fitted import fit_tagger, halved
+    from taxocom.tagging.tagger_parts import TaggerParts
+    from taxocom.tagging.witnesses import read_witnesses
+    from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
+    from taxocom.text.corpus import Corpus
+
+    texts = [f"{words} number{n}" for n in range(10) for words in ("the league and a late goal", "shares of the bank")]
+    tree = Taxonomy.empty()
+    for label in ("goal", "bank"):
+        tree = tree.with_topic(TopicNode(label, label), ROOT_ID)
+    corpus = Corpus.from_documents(texts, seed_phrases=["goal", "bank"])
+    witnesses = read_witnesses(corpus)
+    fitted = fit_tagger(witnesses, corpus.vocabulary, tree)
+    return write_tagger(TaggerParts(fitted, corpus.vocabulary.terms, halved(witnesses.directions.terms)))
+
+
+@cache
 def backup() -> bytes:
     """Return the backup of a small project with decisions and an artifact."""
     from taxocom.store import backup_project, create_project

@@ -668,7 +668,8 @@ def test_new_documents_are_tagged_and_old_ones_stay(project: Project, accepted: 
     assert {i: found[i] for i in before} == before
     new = {i: node_id for i, node_id in found.items() if i not in before}
     assert len(new) == 70
-    assert set(new.values()) <= {POLITICS, SPORT, BUSINESS, FOOTBALL}
+    assert set(new.values()) <= {POLITICS, SPORT, BUSINESS, FOOTBALL, *accepted}
+    assert set(new.values()) & set(accepted)
     for theme, topics in (("politics", {POLITICS}), ("business", {BUSINESS}), ("sport", {SPORT, FOOTBALL})):
         assert np.mean([node_id in topics for i, node_id in new.items() if theme_of(i) == theme]) > 0.7
     forget_everything()

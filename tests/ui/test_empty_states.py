@@ -36,7 +36,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("page", "view"),
-    [("expand", ""), ("documents", ""), ("quality", ""), ("export", ""), ("review", "Queue"), ("review", "History")],
+    [
+        ("expand", ""),
+        ("documents", ""),
+        ("quality", ""),
+        ("timeline", ""),
+        ("export", ""),
+        ("review", "Queue"),
+        ("review", "History"),
+    ],
 )
 def test_a_project_with_nothing_in_it_leads_on_from_every_page(page: str, view: str):
     create_project("bare", seed=Taxonomy.empty("Nothing"), author="Ada").close()

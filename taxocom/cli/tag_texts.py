@@ -1,0 +1,91 @@
+"""Give texts that do not join a project the topics of its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from taxocom.cli.console import counted, json_option, print_json, printable, quiet_option, say, watched
+
+if TYPE_CHECKING:
+    from taxocom.progress import Progress
+    from taxocom.store.text_tagger import Tagger
+
+_TERMS = 5
+
+
+@click.command()
+@click.argument("name", metavar="PROJECT|TAGGER.ZIP")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where to: .csv, .jsonl or .parquet.")
+@click.option("--least", type=float, default=0.3, show_default=True, help="How probable a topic must be to be named.")
+@click.option("--primary", is_flag=True, help="Name the likeliest topic alone, however probable.")
+@click.option("--terms", is_flag=True, help="Add the terms that speak for each topic.")
+@click.option("--release", help="Tag by the taxonomy as it was frozen under this name.")
+@click.option("--text-column", multiple=True, metavar="NAME", help="Column(s) of text; several are joined.")
+@click.option("--id-column", metavar="NAME", help="Column of ids.")
+@click.option("--title-column", metavar="NAME", help="Column of titles.")
+@click.option("--encoding", help="Encoding of the text, instead of the one detected.")
+@json_option
+@quiet_option
+def tag(
+    name: str,
+    file: Path,
+    out: Path,
+    least: float,
+    primary: bool,
+    terms: bool,
+    release: str | None,
+    text_column: tuple[str, ...],
+    id_column: str | None,
+    title_column: str | None,
+    encoding: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Tag a file of texts: each row gets its topics. The texts do not join the project.
+
+    The first argument is a project, or a tagger that `taxocom export PROJECT tagger.zip` wrote. FILE is any file that a
+    corpus can be read from: csv, tsv, jsonl, parquet or text with a document a line, packed with gz or xz or not. Each
+    row in gives one row out, in the same order. Columns are those of the project's texts where FILE has them too.
+    """
+    from taxocom.cli.reading import Reading
+    from taxocom.store.batches import remembered_columns
+    from taxocom.store.tagged_files import TaggingWishes, file_kind, tag_file
+
+    # A wrong name is told before the tagger is fitted.
+    file_kind(out)
+    source = Reading(text_column, id_column, title_column, encoding=encoding).source(file)
+    as_guessed = not (text_column or id_column or title_column)
+    wishes = TaggingWishes(least, primary, _TERMS if terms else 0)
+    with watched(quiet=quiet) as progress:
+        tagger, remembered = _tagger(name, release, progress)
+        if as_guessed:
+            source = remembered_columns(source, remembered)
+        count = tag_file(tagger, source, out, wishes, progress)
+    facts = {"texts": count.n_texts, "without a topic": count.n_without_topic, "fit nowhere": count.n_nowhere}
+    if as_json:
+        return print_json({**facts, "out": str(out), "tagger": tagger.origin.said()})
+    if source.columns is not None:
+        say(printable(f"Text from {' and '.join(source.columns.text)}, id from {source.columns.id or 'row numbers'}."))
+    lacking = f"; {count.n_without_topic:,} have no topic with a probability of {least:g}" if not primary else ""
+    click.echo(f"Tagged {counted(count.n_texts, 'text')}{lacking}; {count.n_nowhere:,} fit nowhere. Wrote {out}.")
+    return None
+
+
+def _tagger(name: str, release: str | None, progress: Progress) -> tuple[Tagger, Mapping[str, Any] | None]:
+    """Return the tagger of a project or a file, and the columns that the project's texts were read by."""
+    from taxocom.store import open_project
+    from taxocom.store.batches import columns_of
+    from taxocom.store.project_tagger import project_tagger
+    from taxocom.store.text_tagger import Tagger
+
+    if name.lower().endswith(".zip"):
+        if release:
+            raise click.UsageError("A tagger in a file is of one state of the tree. Leave out --release.")
+        return Tagger.load(name), None
+    with open_project(name) as project:
+        return project_tagger(project, release=release, progress=progress), columns_of(project)

@@ -1,0 +1,162 @@
+"""A corpus that grows: new documents in the terms that are there, and in the words that only they have.
+
+It costs what is new. Ids of terms stay; words that came up to `min_count` become terms behind all others. A word that
+was no term before occurred less often than that in the old texts, so hardly anything is missed there. Phrases are not
+mined: those that are known are found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from taxocom.numerics.arrays import Offsets
+from taxocom.progress import Progress, Span
+from taxocom.settings import TextSettings
+from taxocom.text import files, term_quality
+from taxocom.text.corpus import Corpus
+from taxocom.text.documents import Document
+from taxocom.text.indexing import IndexReport
+from taxocom.text.segmenting import Segmenter
+from taxocom.text.stop_words import stop_words
+from taxocom.text.tokens import normal_word, tokens_of
+from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.words import Kind, WordIndex
+
+_BATCH = 2_000
+
+
+@dataclass
+class _Grown:
+    """What the new documents add to each term, old and new."""
+
+    counts: Offsets
+    document_frequencies: Offsets
+    lengths: list[Offsets]
+
+
+def extend_corpus(
+    corpus: Corpus,
+    directory: Path,
+    documents: Iterable[Document],
+    place: Path,
+    *,
+    settings: TextSettings,
+    progress: Progress,
+) -> IndexReport:
+    """Write the corpus of a directory with more documents behind its own into an empty one.
+
+    `documents` are the old ones, as the corpus has them, and then the new ones.
+    """
+    meta = files.read_meta(directory)
+    n_old, digest = corpus.n_documents, hashlib.sha256(str(meta["fingerprint"]).encode())
+    known = Segmenter(corpus.vocabulary.terms, corpus.vocabulary.aliases).words
+    unknown: Counter[str] = Counter()
+    new: list[int] = []
+    with files.DocumentWriter(place) as writer:
+        for row, document in enumerate(documents):
+            if row % _BATCH == 0:
+                progress.report(f"Reading documents ({row:,} so far)", 0.5 * min(row / (n_old + _BATCH), 1.0))
+            encoded = writer.append(document)
+            if row >= n_old:
+                digest.update(f"{document.document_id}\x1f{document.title}\x1f{len(encoded)}\x1e".encode())
+                digest.update(encoded)
+                new.append(row)
+                words = (normal_word(token) for token in tokens_of(_whole(document.title, document.text)))
+                unknown.update(word for word in words if word and word not in known)
+    added = _new_terms(unknown, corpus, settings)
+    terms = [*corpus.vocabulary.terms, *added]
+    segmenter = Segmenter(terms, corpus.vocabulary.aliases)
+    titles = files.open_documents(place)["title"]
+    texts = files.open_texts(place)
+    whole = (_whole(titles[row].as_py(), texts[row]) for row in new)
+    grown = _write_terms(corpus, segmenter, whole, len(new), place, Span(progress, 0.5, 1.0))
+    _write_vocabulary(corpus.vocabulary, added, grown, place)
+    lengths = np.concatenate([np.diff(corpus.offsets), *grown.lengths])
+    fingerprint = digest.hexdigest()[:16]
+    report = IndexReport(
+        n_documents=n_old + len(new),
+        n_words=int(meta["report"].get("n_words", 0)) + int(sum(part.sum() for part in grown.lengths)),
+        n_tokens=int(lengths.sum()),
+        n_terms=len(terms),
+        n_phrases=int(meta["report"].get("n_phrases", 0)),
+        n_without_terms=int((lengths == 0).sum()),
+        fingerprint=fingerprint,
+        language=corpus.language_report,
+    )
+    kept = ("format_version", "settings", "seed_phrases", "given_terms")
+    built_from = {
+        **{key: meta.get(key) for key in kept},
+        "documents": digest.hexdigest(),
+        "grew_from": meta["fingerprint"],
+    }
+    # What says that the directory is whole comes last.
+    files.write_meta(place, fingerprint, built_from, corpus.vocabulary.aliases, asdict(report))
+    return report
+
+
+def _whole(title: str, text: str) -> str:
+    return f"{title}\n\n{text}" if title else text
+
+
+def _new_terms(unknown: Counter[str], corpus: Corpus, settings: TextSettings) -> list[str]:
+    frequent = [(word, count) for word, count in unknown.items() if count >= settings.min_count]
+    index = WordIndex(stop_words(settings.stop_words, corpus.language))
+    index.add(word for word, _ in frequent)
+    kinds = dict(zip(index.words, index.kinds(), strict=True))
+    able = [(word, count) for word, count in frequent if kinds.get(word) is Kind.WORD]
+    room = max(settings.max_terms - len(corpus.vocabulary), 0)
+    return [word for word, _ in sorted(able, key=lambda pair: (-pair[1], pair[0]))[:room]]
+
+
+def _write_terms(
+    corpus: Corpus, segmenter: Segmenter, texts: Iterator[str], n_new: int, place: Path, progress: Progress
+) -> _Grown:
+    grown = _Grown(np.zeros(segmenter.n_terms, np.int64), np.zeros(segmenter.n_terms, np.int64), [])
+    with files.TermWriter(place) as writer:
+        counts = corpus.counts
+        writer.append(corpus.tokens, corpus.offsets, counts.indices, counts.data, np.asarray(counts.indptr, np.int64))
+        done = 0
+        while batch := list(islice(texts, _BATCH)):
+            progress.report("Finding the terms of the new documents", done / max(n_new, 1))
+            found = segmenter.terms(batch)
+            rows = segmenter.count(found)
+            writer.append(found.tokens, found.starts, rows.indices, rows.data, np.asarray(rows.indptr, np.int64))
+            grown.counts += np.bincount(found.tokens, minlength=segmenter.n_terms)
+            grown.document_frequencies += np.bincount(rows.indices, minlength=segmenter.n_terms)
+            grown.lengths.append(np.diff(found.starts))
+            done += len(batch)
+    return grown
+
+
+def _write_vocabulary(vocabulary: Vocabulary, added: Sequence[str], grown: _Grown, place: Path) -> None:
+    n_old = len(vocabulary)
+    counts, frequencies = grown.counts.copy(), grown.document_frequencies.copy()
+    counts[:n_old] += vocabulary.counts
+    frequencies[:n_old] += vocabulary.document_frequencies
+    integrity, may_name = vocabulary.integrity, vocabulary.may_name
+    if added:
+        none = np.zeros(len(added), dtype=np.bool_)
+        new = term_quality.TermStatistics(
+            counts[n_old:], frequencies[n_old:], counts[n_old:], np.zeros(len(added)), is_phrase=none, given=none
+        )
+        integrity = np.concatenate([integrity, term_quality.integrity(new, np.concatenate(grown.lengths))])
+        may_name = np.concatenate([may_name, term_quality.may_name(list(added), new)])
+    table = pa.table(
+        {
+            "term": [*vocabulary.terms, *added],
+            "count": counts.astype(np.int32),
+            "document_frequency": frequencies.astype(np.int32),
+            "integrity": integrity.astype(np.float32),
+            "may_name": may_name,
+        }
+    )
+    pq.write_table(table, place / files.VOCABULARY)

@@ -1,0 +1,101 @@
+"""What is new, rising, falling or gone: flagged where it is, and hardly ever where nothing has changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from taxocom.errors import InputError
+from taxocom.jobs.tasks import index
+from taxocom.progress import SILENT
+from taxocom.store import Project, create_project
+from taxocom.store.batches import NewTexts, append_batch
+from taxocom.store.documents import document_places
+from taxocom.workflow.timeline import ERROR_RATE, NOWHERE, flags, shuffled_probabilities, timeline
+from tests.store.test_document_places import (
+    N_DOCUMENTS,
+    POLITICS,
+    SPORT,
+    mixed_documents,
+    read_in,
+    theme_of,
+    write_texts,
+)
+from tests.ui.fabricate import seed_tree
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TAXOCOM_LEXICON", "off")
+    with create_project("News", seed=seed_tree()) as made:
+        read_in(made, write_texts(tmp_path / "texts.jsonl", mixed_documents()))
+        yield made
+
+
+def test_the_probability_is_that_of_shuffled_documents() -> None:
+    # Five documents, three of them of the topic; the last period has two, both of the topic.
+    documents = [True, True, True, False, False]
+    draws = [sum(documents[each] for each in chosen) for chosen in combinations(range(5), 2)]
+    (p,) = shuffled_probabilities(np.array([[1, 2]]), np.array([3, 2]))
+    assert p == pytest.approx(2 * np.mean([drawn >= 2 for drawn in draws]))
+
+
+def test_shuffled_periods_are_hardly_ever_flagged() -> None:
+    rng = np.random.default_rng(0)
+    topics = rng.choice(25, 2000, p=rng.dirichlet(np.ones(25)))
+    totals = np.array([1500, 300, 200])
+    flagged, n_tables = 0, 300
+    for _ in range(n_tables):
+        period = rng.permutation(np.repeat(np.arange(3), totals))
+        counts = np.array([np.bincount(period[topics == topic], minlength=3) for topic in range(25)])
+        flagged += any(flags(counts, totals, shuffled_probabilities(counts, totals)))
+    # Three standard errors of a rate of one in twenty.
+    assert flagged / n_tables < ERROR_RATE + 3 * np.sqrt(ERROR_RATE * (1 - ERROR_RATE) / n_tables)
+
+
+def test_each_flag_says_what_happened() -> None:
+    counts = np.array([[0, 0, 30], [50, 50, 90], [200, 200, 40], [60, 60, 0], [90, 90, 40], [0, 0, 1], [0, 0, 0]])
+    totals = np.array([400, 400, 200])
+    found = flags(counts, totals, shuffled_probabilities(counts, totals))
+    assert found == ["new", "rising", "falling", "gone", "", "", ""]
+
+
+def test_batches_are_the_periods_and_a_batch_of_one_topic_is_seen(project: Project) -> None:
+    sport = [each for each in mixed_documents(300, random_state=3, first=600) if theme_of(each.document_id) == "sport"]
+    append_batch(project, NewTexts(sport, True), name="cup", progress=SILENT)
+    found = timeline(project)
+    lines = {line.node_id: line for line in found.lines}
+    assert (found.by, found.periods, found.totals) == ("batch", ("first reading", "cup"), (N_DOCUMENTS, len(sport)))
+    assert lines[SPORT].flag == "rising"
+    assert lines[POLITICS].flag in ("falling", "gone")
+    counts = document_places(project).counts()
+    assert all(sum(line.counts) == counts.get(line.node_id, 0) for line in found.lines if line.node_id)
+    assert lines[""].path == (NOWHERE,)
+    assert [line.p for line in found.flagged()] == sorted(line.p for line in found.flagged())
+
+
+def test_dates_are_periods_too_and_those_that_cannot_be_read_are_counted(project: Project, tmp_path: Path) -> None:
+    rows = [
+        {"id": each.document_id, "text": each.text, "date": "soon" if number < 5 else f"2026-0{1 + number % 3}-11"}
+        for number, each in enumerate(replace(document) for document in mixed_documents())
+    ]
+    (tmp_path / "dated.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    index(project, {"source": str(tmp_path / "dated.jsonl")}, SILENT)
+    found = timeline(project)
+    assert (found.by, found.periods, found.n_undated) == ("month", ("2026-01", "2026-02", "2026-03"), 5)
+    assert sum(found.totals) == N_DOCUMENTS - 5
+    assert timeline(project, by="day").periods[0] == "2026-01-11"
+    with pytest.raises(InputError, match="one year"):
+        timeline(project, by="year")
+
+
+def test_a_project_without_dates_and_batches_says_what_it_needs(project: Project) -> None:
+    with pytest.raises(InputError, match="taxocom append"):
+        timeline(project)
