@@ -33,7 +33,8 @@ def run(corpora: Path | None = None) -> str:
     rows = [_measure(corpora / name, most) for name, most in SAMPLES]
     header = (
         "corpus", "read first", "appended", "seconds of a processor for all", "for the batch", "share",
-        "new documents at the topic they have in a project made of all at once", "moved of those that were there",
+        "new documents at the topic they have in a project made of all at once", "at the right topic: here / there",
+        "moved of those that were there",
     )  # fmt: skip
     lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}", *(f"| {' | '.join(row)} |" for row in rows)]
     return "\n".join(lines)
@@ -55,10 +56,14 @@ def _measure(folder: Path, most: int) -> tuple[str, ...]:
             after, at_once = _places(parts), _places(whole)
     new = [each.document_id for each in documents[n_first:]]
     agree = np.mean([after[each] == at_once[each] for each in new])
+    gold = dict(zip(corpus.document_ids, labelled.gold, strict=True))
+    right = [
+        np.mean([labelled.tree.path_of(topics[each]) == gold[each] for each in new]) for topics in (after, at_once)
+    ]
     moved = sum(after[each] != topic for each, topic in before.items())
     share = f"{for_batch / for_all:.2f}"
     numbers = (f"{n_first:,}", f"{len(new):,}", f"{for_all:.0f}", f"{for_batch:.0f}", share)
-    return (folder.name, *numbers, f"{agree:.3f}", f"{moved:,}")
+    return (folder.name, *numbers, f"{agree:.3f}", f"{right[0]:.3f} / {right[1]:.3f}", f"{moved:,}")
 
 
 def _timed(do: Callable[[], object]) -> float:

@@ -23,6 +23,7 @@ SCREENS = {
     "corpus": ".tree",
     "review": ".tree",
     "documents": ".passages article",
+    "timeline": ".st-key-timeline-by",
     "quality": ".st-key-quality-tiles",
     "export": ".st-key-format-json",
 }

@@ -30,8 +30,8 @@ def test_what_cannot_be_added_changes_nothing(run, project: str, tmp_path: Path)
         (("append", project, tmp_path / "new.jsonl", "--date", "May"), "not a date"),
         (("append", project, tmp_path / "new.jsonl", "--name", "first reading"), "already"),
         (("batches", project, "--take-back", "May"), "no batch 'May'"),
-        (("timeline", project), "needs batches or dates"),
+        (("timeline", project, "--json"), "needs batches or dates"),
     ):
-        assert said in run(*arguments, "-q", code=1).stderr
+        assert said in run(*arguments, code=1).stderr
     with open_project(project) as opened:
         assert opened.corpus().n_documents == 72
