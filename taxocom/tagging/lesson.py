@@ -15,8 +15,8 @@ import numpy as np
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.tagging.explanation import Explanation
-from taxocom.tagging.model import Labels, learn, softmax
-from taxocom.tagging.names import classes_under, name_evidence
+from taxocom.tagging.model import UNLABELLED, Labels, learn, softmax
+from taxocom.tagging.names import classes_under, name_evidence, name_terms, names_of
 from taxocom.tagging.tagger import SURENESS, Teaching, labels_from
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
@@ -94,7 +94,9 @@ def learn_new_topic(
     node_ids = tuple(each.node_id for each in classes)
     own = np.array([each == node_id for each in node_ids])
     evidence = name_evidence(witnesses, vocabulary, tree, node_ids)
+    said = _mentions(witnesses, vocabulary, tree, node_ids, node_id)
     if mentions is not None:
+        said[:, own] += mentions[:, None]
         evidence[:, own] += np.log1p(mentions)[:, None]
     evidence[:, own] -= _HANDICAP
     branches = np.array([each.branch for each in classes], dtype=np.int32)
@@ -102,7 +104,11 @@ def learn_new_topic(
     lesson = Lesson(node_ids, own, branches, evidence, evidence, labels)
     if len(classes) == 1:
         return _by_name_alone(lesson)
-    return replace(lesson, scores=learn(witnesses, evidence, branches, labels=labels))
+    # Who says the new name, and no other as often, teaches it; else a narrow topic drifts to what lies beside it.
+    teachers = (said[:, own] > 0)[:, 0] & (said[:, own] >= said[:, ~own].max(axis=1, keepdims=True))[:, 0]
+    taught = np.where(teachers & (labels.topics == UNLABELLED), own.argmax(), labels.topics).astype(np.int32)
+    scores = learn(witnesses, evidence, branches, labels=Labels(taught, labels.weights))
+    return replace(lesson, scores=scores)
 
 
 def lesson_on(explanation: Explanation, own: Sequence[str]) -> Lesson:
@@ -184,6 +190,23 @@ def likeness(witnesses: Witnesses, rows: Ints1d | None, columns: Ints1d) -> Floa
             cosines = meant.cosines(vectors[columns].astype(np.float32))
             found = _IN_DIRECTIONS * found + (1.0 - _IN_DIRECTIONS) * cosines
     return np.asarray(np.maximum(found, 0.0) ** 2, dtype=np.float32)
+
+
+def _mentions(
+    witnesses: Witnesses, vocabulary: Vocabulary, tree: Taxonomy, node_ids: Sequence[str], new: str
+) -> Floats2d:
+    """Count mentions of every topic's names, none of those that are a part of the new one.
+
+    What says "space shuttle" says "space" as well, and oftener, and is about the shuttle all the same.
+    """
+    found = np.zeros((witnesses.n_documents, len(node_ids)), dtype=np.float32)
+    own = name_terms(vocabulary, names_of(tree[new]))
+    for column, node_id in enumerate(node_ids):
+        terms = name_terms(vocabulary, names_of(tree[node_id]))
+        is_part = len(np.intersect1d(terms, own)) > 0 and len(np.setdiff1d(terms, own)) > 0
+        if node_id == new or not is_part:
+            found[:, column] = np.expm1(witnesses.damped[:, terms].toarray()).sum(axis=1)
+    return found
 
 
 def _by_name_alone(lesson: Lesson) -> Lesson:

@@ -9,6 +9,8 @@ from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topic, lik
 from taxocom.tagging.tagger import Teaching
 from taxocom.tagging.witnesses import Witnesses, read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
+from taxocom.text.corpus import Corpus
+from taxocom.text.documents import Document
 from tests.expansion.planted import Planted, plant
 
 
@@ -102,3 +104,22 @@ def test_a_topic_without_any_other_takes_what_its_name_is_said_of(planted: Plant
     held = set(np.flatnonzero(lesson.lead > CLEAR).tolist())
     assert held
     assert held <= own_rows(planted, leaf)
+
+
+def test_who_says_a_longer_name_is_not_kept_by_the_shorter_one() -> None:
+    tail = {"gun control": "law vote senate ban", "gun": "barrel hunt rifle shot", "music": "song band concert guitar"}
+    sizes = {"gun control": 15, "gun": 45, "music": 45}
+    texts = [
+        f"{name} {words} gun number{i % 7}" if name != "music" else f"{name} {words} number{i % 7}"
+        for name, words in tail.items()
+        for i in range(sizes[name])
+    ]
+    corpus = Corpus.from_documents(
+        [Document(str(i), f"{text} day{i}") for i, text in enumerate(texts)], seed_phrases=[*tail]
+    )
+    tree = Taxonomy.empty()
+    for name in ("gun", "music", "gun control"):
+        tree = tree.with_topic(TopicNode(name, name), ROOT_ID)
+    lesson = learn_new_topic(read_witnesses(corpus), corpus.vocabulary, tree, "gun control")
+    own = {row for row, text in enumerate(corpus.texts) if "gun control" in text}
+    assert set(np.flatnonzero(lesson.lead > CLEAR).tolist()) == own
