@@ -4,12 +4,12 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from taxocom.store.logs import start_logging
-from taxocom.ui import access, health, home
+from taxocom.ui import access, health, home_page
 from taxocom.ui.bootstrap import page
 
 if __name__ == "__main__":
     with page("Projects"):
-        home.show()
+        home_page.show()
 else:
     access.refuse_other_machines()
     start_logging(for_server=True)

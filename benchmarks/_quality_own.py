@@ -8,8 +8,8 @@ from statistics import mean
 from benchmarks._quality_plan import COMPLETE, CUT_TO, OURS, OWN, SEEDS, STATES, Part, Row
 from benchmarks._quality_runs import ProposedTopic, Reports
 from benchmarks._quality_tables import names_among_3
-from taxocom.evaluation.report import EvaluationReport
-from taxocom.evaluation.tables import Spread, Table
+from taxocom.evaluation.result_tables import Spread, Table
+from taxocom.evaluation.scenario_report import EvaluationReport
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
 Measure = Callable[[EvaluationReport], float]

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from taxocom.evaluation.baselines import BASELINES
-from taxocom.evaluation.own import TaxoCom
+from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.scenarios import Scenario, complete_scenario
 from taxocom.evaluation.systems import System
 from taxocom.settings import ExpansionSettings
-from taxocom.store.lexicon import find_lexicon
+from taxocom.store.lexicon_files import find_lexicon
 from taxocom.taxonomy.tree import Taxonomy
 
 SEEDS = ("a", "b", "c")

@@ -19,12 +19,12 @@ from pathlib import Path
 from benchmarks._quality_plan import COMPLETE, CUT_TO, Case, Row
 from taxocom.evaluation.baselines.weshclass import WeSHClass
 from taxocom.evaluation.preparation import Prepared, draw_sample, index_sample, set_aside
-from taxocom.evaluation.report import EvaluationReport, Measured
 from taxocom.evaluation.runs import Bench, Cell, cell_key, run_cell, store_report, stored_report
 from taxocom.evaluation.samples import content_digest, take_documents
+from taxocom.evaluation.scenario_report import EvaluationReport, Measured
 from taxocom.evaluation.scenarios import Scenario, skew_topic
 from taxocom.evaluation.sources import source_digest
-from taxocom.interchange.reading import read_seed
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.settings import ExpansionSettings
 from taxocom.text.corpus import open_corpus
 from taxocom.text.loading import sniff

@@ -16,8 +16,8 @@ from benchmarks._quality_plan import (
 )
 from benchmarks._quality_runs import Reports
 from taxocom.evaluation.metrics import LevelScores
-from taxocom.evaluation.report import EvaluationReport
-from taxocom.evaluation.tables import Measure, Spread, Table, comparison
+from taxocom.evaluation.result_tables import Measure, Spread, Table, comparison
+from taxocom.evaluation.scenario_report import EvaluationReport
 
 _SHOWN_TOPICS = 12
 

@@ -20,7 +20,7 @@ from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.store.batches import NewTexts, append_batch
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.text.documents import Document
 
 SAMPLES = (("20news", 0), ("arxiv", 1500))

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.tagging import Labelled, read_labelled
-from taxocom.store.lexicon import find_lexicon
+from taxocom.store.lexicon_files import find_lexicon
 from taxocom.store.tagged_files import TaggingWishes, tag_file
 from taxocom.store.text_tagger import Tagger
 from taxocom.tagging.fitted import fit_tagger, halved

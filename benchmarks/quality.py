@@ -52,7 +52,7 @@ from benchmarks._quality_tables import (
 )
 from taxocom.errors import InputError
 from taxocom.evaluation.rendering import to_markdown
-from taxocom.evaluation.tables import Table
+from taxocom.evaluation.result_tables import Table
 from taxocom.store.fetching import cache_directory
 
 PAGE = Path(__file__).parents[1] / "EVALUATION.md"

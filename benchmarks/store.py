@@ -13,10 +13,11 @@ from functools import partial
 from pathlib import Path
 
 from taxocom.interchange import export
-from taxocom.interchange.changes import compare
 from taxocom.interchange.integrity import check_integrity
-from taxocom.store import Project, documents
-from taxocom.store.documents import document_places
+from taxocom.interchange.tree_comparison import compare
+from taxocom.store import Project
+from taxocom.store import document_places as places_module
+from taxocom.store.document_places import document_places
 from taxocom.store.exporting import export_of
 from taxocom.store.memory import Memory
 from taxocom.store.proof import database_problems
@@ -89,7 +90,7 @@ def _measured(path: Path) -> dict[str, list[str]]:
     rows = {}
     for name, ask in questions.items():
         # Places of documents are kept for a process, and not for an open project.
-        documents._PLACES, documents._LEDGERS = Memory(8), Memory(4)
+        places_module._PLACES, places_module._LEDGERS = Memory(8), Memory(4)
         with Project(path) as fresh:
             cold = _seconds(partial(ask, fresh))
         ask(project)

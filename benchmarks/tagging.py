@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from taxocom.store.lexicon import find_lexicon
+from taxocom.store.lexicon_files import find_lexicon
 from taxocom.tagging.explanation import explain
 from taxocom.tagging.lexicon import document_vectors
 from taxocom.tagging.tagger import Tags, tag

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui import documents, jobs_view, presence, session
+from taxocom.ui import documents_page, jobs_view, presence, session
 from taxocom.ui.bootstrap import page
 from taxocom.ui.deciding import mark_seen
 from taxocom.ui.overview import look_at
@@ -11,12 +11,12 @@ from taxocom.ui.widgets import topic_tree
 with page("Documents", sidebar=True):
     project = session.require_project()
     overview = look_at(project, session.expansion, jobs_view.expanding(project))
-    node_id = documents.chosen(overview.tree)
+    node_id = documents_page.chosen(overview.tree)
     with st.sidebar:
         shown = {**overview.tree_data(node_id), "suggested": None}
         topic_tree(shown, key="documents-tree", on_open=session.choose_node)
     if project.has_corpus:
-        documents.show(project, overview.tree, node_id)
+        documents_page.show(project, overview.tree, node_id)
     else:
         session.empty_state("This project has no corpus yet", "Choose the texts first.")
         st.page_link("pages/corpus.py", label="Go to Corpus & seed", query_params=session.params(project))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui import expand, jobs_view, presence, session
+from taxocom.ui import expand_page, jobs_view, presence, session
 from taxocom.ui.bootstrap import page
 from taxocom.ui.deciding import mark_seen
 from taxocom.ui.missing_topic_view import miss_a_topic
@@ -15,12 +15,12 @@ with page("Expand", sidebar=True):
     node_id = session.node_id(overview.tree)
     with st.sidebar:
         topic_tree(overview.tree_data(node_id), key="expand-tree", on_open=session.choose_node)
-    expand.heading(project, overview, node_id)
+    expand_page.heading(project, overview, node_id)
     jobs_view.show_jobs(project, ("index", "expand"))
     miss_a_topic(project, overview.tree, node_id)
     if node_id in overview.proposals:
-        expand.bench(project, overview, node_id)
+        expand_page.bench(project, overview, node_id)
     else:
-        expand.nothing_yet(project, overview, node_id)
+        expand_page.nothing_yet(project, overview, node_id)
     mark_seen(project, overview.sequence)
     presence.watch(project, overview.sequence)

@@ -1,7 +1,7 @@
 """Export: take the taxonomy anywhere."""
 
-from taxocom.ui import export, session
+from taxocom.ui import export_page, session
 from taxocom.ui.bootstrap import page
 
 with page("Export"):
-    export.show(session.require_project())
+    export_page.show(session.require_project())

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from taxocom.ui import jobs_view, presence, quality, quality_labels, quality_stability, session
+from taxocom.ui import jobs_view, presence, quality_labels, quality_page, quality_stability, session
 from taxocom.ui.bootstrap import page
 
 with page("Quality"):
     project = session.require_project()
-    quality.heading()
-    if quality.ready(project):
+    quality_page.heading()
+    if quality_page.ready(project):
         jobs_view.show_jobs(project, ("evaluate", "stability"))
         names = ["This taxonomy", "Stability", "Against labels"]
         taxonomy, stability, labels = st.tabs(names, key="view", bind="query-params")
         if taxonomy.open:
             with taxonomy:
-                quality.taxonomy_tab(project)
+                quality_page.taxonomy_tab(project)
         if stability.open:
             with stability:
                 quality_stability.show(project)

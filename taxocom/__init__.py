@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from taxocom.expansion.pipeline import expand_node, propose
     from taxocom.interchange import read_seed
     from taxocom.settings import ExpansionSettings, TextSettings
-    from taxocom.store.lexicon import find_lexicon
+    from taxocom.store.lexicon_files import find_lexicon
     from taxocom.store.text_tagger import Tagger
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus, open_corpus
@@ -48,7 +48,7 @@ _HOMES = {
     "TextSettings": "taxocom.settings",
     "complete": "taxocom.expansion.completion",
     "expand_node": "taxocom.expansion.pipeline",
-    "find_lexicon": "taxocom.store.lexicon",
+    "find_lexicon": "taxocom.store.lexicon_files",
     "open_corpus": "taxocom.text.corpus",
     "pretrain": "taxocom.expansion.embedding",
     "propose": "taxocom.expansion.pipeline",

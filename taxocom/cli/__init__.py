@@ -17,17 +17,17 @@ import click
 
 from taxocom import __version__
 from taxocom.cli import (
-    batches,
-    curation,
-    documents,
-    engine,
-    exchange,
-    jobs,
-    leading,
-    projects,
-    proposals,
-    quality,
-    start,
+    batch_commands,
+    curation_commands,
+    document_commands,
+    engine_commands,
+    evaluate_command,
+    exchange_commands,
+    job_commands,
+    leading_commands,
+    project_commands,
+    proposal_commands,
+    start_commands,
     tag_texts,
 )
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
@@ -117,17 +117,17 @@ def main(home: str | None) -> None:
 
 
 for _title, _module in {
-    "Start": start,
-    "Projects": projects,
-    "Engine": engine,
-    "Proposals": proposals,
-    "Curation": curation,
-    "Leading": leading,
-    "Documents": documents,
-    "Batches": batches,
+    "Start": start_commands,
+    "Projects": project_commands,
+    "Engine": engine_commands,
+    "Proposals": proposal_commands,
+    "Curation": curation_commands,
+    "Leading": leading_commands,
+    "Documents": document_commands,
+    "Batches": batch_commands,
     "New texts": tag_texts,
-    "Interchange": exchange,
-    "Quality": quality,
-    "Jobs": jobs,
+    "Interchange": exchange_commands,
+    "Quality": evaluate_command,
+    "Jobs": job_commands,
 }.items():
     main.add_section(_title, _module)

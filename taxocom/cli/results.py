@@ -31,7 +31,7 @@ def write_completion(
     `repeats` are documents that were read as repetitions, each with the id of the one that stands for it.
     """
     from taxocom.interchange.json_format import write_json
-    from taxocom.store.files import clear_errors, write_whole
+    from taxocom.store.disk import clear_errors, write_whole
 
     files = {
         "taxonomy.json": write_json(completion.taxonomy),

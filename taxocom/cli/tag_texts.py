@@ -52,7 +52,7 @@ def tag(
     corpus can be read from: csv, tsv, jsonl, parquet or text with a document a line, packed with gz or xz or not. Each
     row in gives one row out, in the same order. Columns are those of the project's texts where FILE has them too.
     """
-    from taxocom.cli.reading import Reading
+    from taxocom.cli.reading_options import Reading
     from taxocom.store.batches import remembered_columns
     from taxocom.store.tagged_files import TaggingWishes, file_kind, tag_file
 

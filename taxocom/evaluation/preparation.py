@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from taxocom.errors import InputError
-from taxocom.evaluation.report import Measured
 from taxocom.evaluation.samples import take_documents
+from taxocom.evaluation.scenario_report import Measured
 from taxocom.evaluation.scenarios import CLASS_CAP, TopicPath, cap_classes, path_key, topic_paths
 from taxocom.numerics.arrays import Offsets
 from taxocom.progress import SILENT, Progress, Span

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from taxocom.evaluation.tables import Spread, Table, Value
+from taxocom.evaluation.result_tables import Spread, Table, Value
 
 
 def to_markdown(tables: Iterable[Table]) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from taxocom.errors import CancelledError, InputError
-from taxocom.evaluation.report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.samples import content_digest
+from taxocom.evaluation.scenario_report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.scenarios import Scenario, topic_paths
 from taxocom.evaluation.sources import source_digest
 from taxocom.evaluation.systems import System, SystemResult
@@ -139,7 +139,7 @@ def cell_key(corpus_name: str, fingerprint: str, cell: Cell, classifier: Classif
         "system": cell.system.name,
         "settings": repr(cell.system),
         "code": code_digest(cell.system),
-        "measures": source_digest("taxocom.evaluation.report", "evaluate", ("evaluation",)),
+        "measures": source_digest("taxocom.evaluation.scenario_report", "evaluate", ("evaluation",)),
         "classifier": repr(classifier),
         "classifier_code": "" if classifier is None else code_digest(classifier),
         "random_state": cell.random_state,

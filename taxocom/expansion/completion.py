@@ -56,7 +56,7 @@ def complete(
 
     Nodes down to `max_depth` levels of children are expanded, the root being the first. A node without known
     sub-topics has no grain to match and stays a leaf, unless `expand_leaves`. With a `lexicon` the names of topics
-    reach documents that do not say them (`taxocom.store.lexicon.find_lexicon`).
+    reach documents that do not say them (`taxocom.store.lexicon_files.find_lexicon`).
     """
     settings = settings or ExpansionSettings()
     if embedding is None:

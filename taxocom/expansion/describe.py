@@ -16,7 +16,7 @@ from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
 from taxocom.taxonomy.curation import NamedCluster, kept_name
 from taxocom.taxonomy.tree import AnchorTerm, Taxonomy
 from taxocom.text.corpus import Corpus
-from taxocom.text.evidence import passages
+from taxocom.text.passages import passages
 from taxocom.text.vocabulary import display, normal_term
 
 _ANCHORS_SHOWN = 30

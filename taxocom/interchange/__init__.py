@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from taxocom.interchange.bundle import ReplayResult, replay_bundle, write_bundle
-    from taxocom.interchange.changes import TaxonomyChange, compare
     from taxocom.interchange.context import (
         DocumentAssignment,
         ExportContext,
@@ -18,8 +17,9 @@ if TYPE_CHECKING:
     )
     from taxocom.interchange.formats import FORMATS, Format, export
     from taxocom.interchange.integrity import IntegrityReport, apply_fixes, check_integrity
-    from taxocom.interchange.reading import read_seed
     from taxocom.interchange.seed_document import Problem, SeedDocument
+    from taxocom.interchange.seed_reading import read_seed
+    from taxocom.interchange.tree_comparison import TaxonomyChange, compare
 
 __all__ = [
     "FORMATS",
@@ -46,14 +46,14 @@ __all__ = [
 
 _HOMES = {
     "bundle": ("ReplayResult", "replay_bundle", "write_bundle"),
-    "changes": ("TaxonomyChange", "compare"),
+    "tree_comparison": ("TaxonomyChange", "compare"),
     "context": (
         *("DocumentAssignment", "ExportContext", "MapPoint", "TopicEvidence"),
         *("with_proposed", "with_rejected"),
     ),
     "formats": ("FORMATS", "Format", "export"),
     "integrity": ("IntegrityReport", "apply_fixes", "check_integrity"),
-    "reading": ("read_seed",),
+    "seed_reading": ("read_seed",),
     "seed_document": ("Problem", "SeedDocument"),
 }
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from taxocom.errors import DecisionError, SeedError
 from taxocom.interchange.seed_document import Problem, SeedDocument, Severity
 from taxocom.interchange.source import MAX_DEPTH, MAX_TOPICS, Source
-from taxocom.taxonomy.draft import free_text, one_line
 from taxocom.taxonomy.kinds import PIN_PLACES
+from taxocom.taxonomy.mutable_tree import free_text, one_line
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 
 RESERVED_IDS = frozenset({ROOT_ID, *PIN_PLACES})

@@ -10,15 +10,15 @@ from importlib import resources
 from typing import Any
 
 from taxocom.errors import DecisionError, InputError
-from taxocom.interchange.archives import Archive, pack
 from taxocom.interchange.bounded_json import bounded_json
-from taxocom.interchange.changes import TaxonomyChange, compare
 from taxocom.interchange.classifier import classifier_files
 from taxocom.interchange.context import ExportContext, selected
 from taxocom.interchange.formats import FORMATS, export
 from taxocom.interchange.integrity import check_integrity
 from taxocom.interchange.json_format import parse_json, read_json, write_json
 from taxocom.interchange.source import Source
+from taxocom.interchange.tree_comparison import TaxonomyChange, compare
+from taxocom.interchange.zip_files import Archive, pack
 from taxocom.taxonomy.decisions import LoggedDecision, replay
 from taxocom.taxonomy.tree import Taxonomy
 

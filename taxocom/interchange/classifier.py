@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from taxocom.interchange.archives import pack
-from taxocom.interchange.research import research_names
+from taxocom.interchange.research_format import research_names
+from taxocom.interchange.zip_files import pack
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.text.vocabulary import normal_term
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from taxocom.interchange.context import ExportContext
 from taxocom.interchange.integrity_fixes import Fixer, IntegrityFix
-from taxocom.interchange.markdown import plain
+from taxocom.interchange.markdown_escapes import plain
 from taxocom.interchange.rdf import TopicRef, decode_term
 from taxocom.interchange.skos_graph import SkosGraph
 from taxocom.interchange.skos_rules import TITLES, Rule, Severity, violations

@@ -8,12 +8,12 @@ import re
 import zipfile
 
 from taxocom.errors import ExportError
-from taxocom.interchange.archives import Archive, pack
 from taxocom.interchange.cells import Row, neutralised, restored
 from taxocom.interchange.seed_csv import read_rows
 from taxocom.interchange.seed_document import SeedDocument
 from taxocom.interchange.source import MAX_TOPICS, Source
 from taxocom.interchange.table import HEADER, table_rows
+from taxocom.interchange.zip_files import Archive, pack
 from taxocom.taxonomy.tree import Taxonomy
 
 SHEET = "Topics"

@@ -11,8 +11,8 @@ import numpy as np
 from taxocom.errors import JobError
 from taxocom.evaluation.coherence import hold_out
 from taxocom.evaluation.preparation import HELD_OUT, Prepared
-from taxocom.evaluation.report import Measured
 from taxocom.evaluation.samples import take_documents
+from taxocom.evaluation.scenario_report import Measured
 from taxocom.evaluation.scenarios import cap_classes, path_key, topic_paths
 from taxocom.jobs.tasks import names_and_keywords
 from taxocom.numerics.arrays import Offsets

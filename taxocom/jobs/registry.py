@@ -17,7 +17,7 @@ from taxocom.store import Project
 
 Task = Callable[[Project, Mapping[str, Any], Progress], Mapping[str, Any]]
 
-_OURS = ("taxocom.jobs.tasks", "taxocom.jobs.expansion", "taxocom.jobs.quality", "taxocom.jobs.text_jobs")
+_OURS = ("taxocom.jobs.tasks", "taxocom.jobs.expand_task", "taxocom.jobs.quality_tasks", "taxocom.jobs.text_jobs")
 _TASKS: dict[str, Task] = {}
 
 

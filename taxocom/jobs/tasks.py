@@ -23,7 +23,7 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
     Parameters: `source` (an absolute path), and where the guess should not hold `columns`, `encoding` and `settings`.
     Until the last step the project keeps the corpus that it had.
     """
-    from taxocom.store.documents import lay_ground
+    from taxocom.store.document_places import lay_ground
     from taxocom.text.columns import Columns
     from taxocom.text.indexing import build_corpus
     from taxocom.text.loading import sniff

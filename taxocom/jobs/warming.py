@@ -21,8 +21,8 @@ from typing import Literal
 import taxocom
 from taxocom.jobs.processes import see_off
 from taxocom.progress import SILENT, Progress
+from taxocom.store.disk import write_whole
 from taxocom.store.fetching import cache_directory
-from taxocom.store.files import write_whole
 from taxocom.store.locks import try_lock
 from taxocom.subprocesses import command_of, environment
 

@@ -15,14 +15,14 @@ from typing import Any, Literal
 
 from taxocom.errors import CancelledError, JobError, StoreError, TaxocomError, lacked_memory
 from taxocom.jobs.control import SILENT_WORKER
-from taxocom.jobs.loading import load_numeric_libraries
+from taxocom.jobs.memory_for_libraries import load_numeric_libraries
 from taxocom.jobs.processes import identity, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress, log
 from taxocom.jobs.scheduled import back_up_if_due
 from taxocom.store import JobRecord, Project, home_of
+from taxocom.store.job_queue import turn
 from taxocom.store.logs import start_logging
-from taxocom.store.turns import turn
 
 LAST_WORDS_SECONDS = 60.0
 """How long a worker tries to say how its job ended."""

@@ -41,7 +41,7 @@ class CorpusLook:
 
 
 def _seed(_progress: Progress, content: Path | bytes, format_name: str | None, name: str | None) -> SeedDocument:
-    from taxocom.interchange.reading import read_seed
+    from taxocom.interchange.seed_reading import read_seed
 
     return read_seed(content, format_name, name=name)
 
@@ -123,13 +123,13 @@ def _importing(*modules: str) -> Callable[[], object]:
 
 
 PREPARATIONS: Mapping[str, Callable[[], object]] = {
-    "seed": _importing("taxocom.interchange.reading"),
+    "seed": _importing("taxocom.interchange.seed_reading"),
     "spreadsheets": _importing("openpyxl"),
     "SKOS": _importing("taxocom.interchange.rdf_parsing", "rdflib.plugins.parsers.jsonld"),
     "corpus": _importing("taxocom.text.loading"),
     "language": _prepare_language,
     "bundle": _importing("taxocom.interchange.bundle"),
-    "backup": _importing("taxocom.store.backup", "taxocom.text.checking"),
+    "backup": _importing("taxocom.store.backup", "taxocom.text.corpus_checks"),
     "artifact": _importing("taxocom.store.backup"),
 }
 """What a server can do before it is asked: what each reader imports, and what some of them need besides."""

@@ -13,11 +13,11 @@ from sqlalchemy.dialects.sqlite import insert
 
 from taxocom.errors import StoreError
 from taxocom.store import schema
-from taxocom.store.arrays import ArrayFile, read_arrays, write_arrays
-from taxocom.store.checking import damaged_among, is_as_named, vouch_for
+from taxocom.store.array_file import ArrayFile, read_arrays, write_arrays
+from taxocom.store.artifact_checks import damaged_among, is_as_named, vouch_for
 from taxocom.store.clock import Clock, stamp
 from taxocom.store.database import Database
-from taxocom.store.files import (
+from taxocom.store.disk import (
     clear_errors,
     content_of,
     plain_files,

@@ -20,10 +20,10 @@ from sqlalchemy import delete, select
 from taxocom.errors import InputError, StoreError
 from taxocom.progress import SILENT, Progress
 from taxocom.store import schema
-from taxocom.store.checking import damaged_among
+from taxocom.store.artifact_checks import damaged_among
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import DamagedError, Database
-from taxocom.store.files import (
+from taxocom.store.disk import (
     clear_errors,
     discard,
     make_private,
@@ -317,7 +317,7 @@ def _adopt(file: Path, place: Path, name: str) -> None:
 def _read_through(file: Path, place: Path) -> None:
     """Read all that the pages read: what cannot be read is better refused than left for every page to stumble over."""
     from taxocom.store.attachments import Attachments
-    from taxocom.text.checking import check_corpus
+    from taxocom.text.corpus_checks import check_corpus
 
     try:
         with Project(place) as project:

@@ -16,7 +16,7 @@ from taxocom.errors import InputError
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.store.clock import Clock, stamp, utc_now
-from taxocom.store.documents import lay_ground
+from taxocom.store.document_places import lay_ground
 from taxocom.store.growing import READ_WHOLE, can_grow, grow
 from taxocom.store.project import Project
 from taxocom.store.records import Artifact

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_en
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
-from taxocom.store.files import clear_errors, sync_file
+from taxocom.store.disk import clear_errors, sync_file
 from taxocom.store.head import replacing_head, write_head
 from taxocom.store.schema import HEAD
 from taxocom.store.seals import count_commit, is_sealed, raw_connection, seal_all, watch

@@ -20,8 +20,8 @@ from taxocom.interchange.context import (
 )
 from taxocom.store.attachments import KIND, Attachments
 from taxocom.store.clock import Clock, stamp, utc_now
-from taxocom.store.documents import document_places, repeats
-from taxocom.store.files import clear_errors
+from taxocom.store.disk import clear_errors
+from taxocom.store.document_places import document_places, repeats
 from taxocom.store.project import Project
 from taxocom.store.records import ProposalRecord, Release
 from taxocom.taxonomy.curation import derive_curation, kept_name

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from taxocom.errors import InputError
 from taxocom.progress import Progress
-from taxocom.store.files import write_whole
+from taxocom.store.disk import write_whole
 
 
 def cache_directory() -> Path:

@@ -10,8 +10,8 @@ import numpy as np
 
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
-from taxocom.store.documents import DIRECTIONS, lay_ground
-from taxocom.store.lexicon import LEXICON_VECTORS, find_lexicon
+from taxocom.store.document_places import DIRECTIONS, lay_ground
+from taxocom.store.lexicon_files import LEXICON_VECTORS, find_lexicon
 from taxocom.store.project import Project
 from taxocom.store.records import Artifact
 from taxocom.taxonomy.codec import from_plain

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from taxocom.errors import StoreError
-from taxocom.store.files import clear_errors, discard, private, sync_directory
+from taxocom.store.disk import clear_errors, discard, private, sync_directory
 from taxocom.store.locks import lock
 from taxocom.store.seals import Seal, State
 

@@ -17,7 +17,7 @@ from taxocom.errors import StoreError
 from taxocom.store import schema
 from taxocom.store.clock import Clock, stamp, utc_now
 from taxocom.store.database import Database
-from taxocom.store.files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
+from taxocom.store.disk import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
 from taxocom.store.listing import home, list_deleted, list_projects, make_home
 from taxocom.store.locks import busy_with, lock, sweep, working_place
 from taxocom.store.log import DecisionLog

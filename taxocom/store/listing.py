@@ -11,7 +11,7 @@ from pathlib import Path
 
 from taxocom.errors import StoreError
 from taxocom.store.database import Access, Database
-from taxocom.store.files import clear_errors, make_private
+from taxocom.store.disk import clear_errors, make_private
 from taxocom.store.project import DATABASE
 from taxocom.store.records import ProjectSummary
 

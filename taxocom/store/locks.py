@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from taxocom.errors import StoreError
-from taxocom.store.files import remove
+from taxocom.store.disk import remove
 
 _POLL_SECONDS = 0.02
 

@@ -19,7 +19,7 @@ from taxocom.store.following import Following
 from taxocom.store.memory import Memory
 from taxocom.store.records import StaleWriterError
 from taxocom.store.seals import FIRST_HASH, chained, raw_connection
-from taxocom.store.trees import tree_from_plain, tree_to_plain
+from taxocom.store.tree_rows import tree_from_plain, tree_to_plain
 from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.curation import Curation, CurationCollector
 from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Timeline, Undo

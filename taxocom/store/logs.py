@@ -12,7 +12,7 @@ import traceback
 from contextlib import suppress
 from types import TracebackType
 
-from taxocom.store.files import make_private
+from taxocom.store.disk import make_private
 from taxocom.store.listing import home
 
 SETTING = "TAXOCOM_LOG"

@@ -14,17 +14,17 @@ from sqlalchemy.dialects.sqlite import insert
 
 from taxocom.errors import StoreError
 from taxocom.store import schema
-from taxocom.store.arrays import ArrayFile
+from taxocom.store.array_file import ArrayFile
 from taxocom.store.artifacts import Artifacts
 from taxocom.store.clock import Clock, utc_now
 from taxocom.store.database import Database
-from taxocom.store.files import clear_errors, close_to_strangers
+from taxocom.store.disk import clear_errors, close_to_strangers
 from taxocom.store.job_table import JobTable
 from taxocom.store.locks import sweep
 from taxocom.store.log import DecisionLog, Standing
 from taxocom.store.migrate import bring_up_to_date
 from taxocom.store.proof import database_problems, refuse_damaged
-from taxocom.store.proposals import Proposals, Releases
+from taxocom.store.proposal_table import Proposals, Releases
 from taxocom.store.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
 from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, HistoryEntry, LoggedDecision, MoveDocuments, Redo, Undo
@@ -183,7 +183,7 @@ class Project:
     def _with_documents(self, decision: Decision) -> Decision:
         if not isinstance(decision, (AcceptTopic, MoveDocuments)) or not decision.cluster_id or decision.documents:
             return decision
-        from taxocom.store.documents import free_to_move
+        from taxocom.store.document_places import free_to_move
 
         documents = self.cluster_documents(decision.cluster_id)
         to = decision.parent_id if isinstance(decision, AcceptTopic) else decision.node_id

@@ -8,7 +8,7 @@ from taxocom import __version__
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.store import Project
 from taxocom.store.clock import stamp, utc_now
-from taxocom.store.documents import document_places, project_witnesses
+from taxocom.store.document_places import document_places, project_witnesses
 from taxocom.store.text_tagger import Tagger
 from taxocom.tagging.fitted import fit_tagger, halved
 from taxocom.tagging.tagger_parts import LexiconPart, TaggerOrigin, TaggerParts

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from taxocom.errors import StoreError
 from taxocom.store.attachments import KIND
 from taxocom.store.database import Database
-from taxocom.store.files import clear_errors, sync_directory
+from taxocom.store.disk import clear_errors, sync_directory
 from taxocom.store.head import HeadError, head_of, read_head, write_head
 from taxocom.store.locks import working_place
 from taxocom.store.migrate import create_tables

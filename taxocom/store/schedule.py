@@ -12,7 +12,7 @@ from pathlib import Path
 from taxocom.errors import InputError, SettingsError, StoreError
 from taxocom.store.backup import backup_project, read_about
 from taxocom.store.clock import Clock, moment, utc_now
-from taxocom.store.files import clear_errors, make_private, write_whole
+from taxocom.store.disk import clear_errors, make_private, write_whole
 from taxocom.store.head import HeadError, read_head
 from taxocom.store.listing import home_of
 from taxocom.store.locks import try_lock

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from taxocom.errors import ExportError, InputError
 from taxocom.interchange.cells import joined, neutralised
 from taxocom.progress import SILENT, Progress
-from taxocom.store.files import clear_errors, discard
+from taxocom.store.disk import clear_errors, discard
 from taxocom.store.text_tagger import BATCH, LEAST, Tagger, TextTags, TopicTag
 from taxocom.text.documents import Document, LoadingReport
 from taxocom.text.loading import CorpusSource

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taxocom.errors import InputError
-from taxocom.interchange.archives import MAX_UNPACKED
 from taxocom.interchange.tagger_archive import read_tagger, write_tagger
+from taxocom.interchange.zip_files import MAX_UNPACKED
 from taxocom.tagging.fitted import Answers, shares_above
 from taxocom.tagging.tagger_parts import TaggerOrigin, TaggerParts
 from taxocom.taxonomy.tree import ROOT_ID
@@ -89,7 +89,7 @@ class Tagger:
         """Put a tagger together, with the lexicon of this machine if it was fitted with one."""
         if parts.lexicon is None:
             return cls(parts)
-        from taxocom.store.lexicon import find_lexicon
+        from taxocom.store.lexicon_files import find_lexicon
 
         return cls(parts, find_lexicon())
 

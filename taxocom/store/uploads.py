@@ -7,7 +7,7 @@ import weakref
 from contextlib import ExitStack
 from pathlib import Path
 
-from taxocom.store.files import clear_errors, make_private, write_whole
+from taxocom.store.disk import clear_errors, make_private, write_whole
 from taxocom.store.listing import make_home
 from taxocom.store.locks import sweep, working_place
 

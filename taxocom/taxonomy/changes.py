@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from taxocom.errors import DecisionError
 from taxocom.taxonomy import kinds
-from taxocom.taxonomy.draft import Draft, free_text, one_line, unique
+from taxocom.taxonomy.mutable_tree import Draft, free_text, one_line, unique
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 

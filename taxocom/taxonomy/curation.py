@@ -9,7 +9,7 @@ from typing import TypeVar
 from taxocom.taxonomy import kinds
 from taxocom.taxonomy.changes import carry_out
 from taxocom.taxonomy.decisions import LoggedDecision, effective
-from taxocom.taxonomy.draft import Draft
+from taxocom.taxonomy.mutable_tree import Draft
 from taxocom.taxonomy.tree import Taxonomy, TopicNode, accepted_id
 from taxocom.text.vocabulary import normal_term
 

@@ -10,7 +10,6 @@ from taxocom.errors import DecisionError
 from taxocom.taxonomy.changes import carry_out
 from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.codec import from_plain
-from taxocom.taxonomy.draft import Draft
 from taxocom.taxonomy.kinds import (
     GENERAL,
     KNOWN,
@@ -40,6 +39,7 @@ from taxocom.taxonomy.kinds import (
     SplitTopic,
     Undo,
 )
+from taxocom.taxonomy.mutable_tree import Draft
 from taxocom.taxonomy.tree import Taxonomy
 
 __all__ = [

@@ -18,7 +18,7 @@ from scipy import sparse
 from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.progress import SILENT, Progress
 from taxocom.settings import TextSettings
-from taxocom.text import files
+from taxocom.text import corpus_files
 from taxocom.text.documents import Document, LoadingReport, checked
 from taxocom.text.indexing import build_corpus
 from taxocom.text.languages import LanguageReport
@@ -96,20 +96,20 @@ class Corpus:
 def open_corpus(directory: Path | str) -> Corpus:
     """Open an indexed corpus; large arrays are mapped, not read."""
     directory = Path(directory)
-    meta = files.read_meta(directory)
-    offsets: Offsets = files.open_array(directory / files.OFFSETS)
+    meta = corpus_files.read_meta(directory)
+    offsets: Offsets = corpus_files.open_array(directory / corpus_files.OFFSETS)
     # A corpus that was indexed before languages were told says nothing of it.
     language = LanguageReport.from_plain(meta.get("report", {}).get("language"))
     vocabulary = _read_vocabulary(directory, meta["aliases"], language.code)
-    table = files.open_documents(directory)
+    table = corpus_files.open_documents(directory)
     return Corpus(
         document_ids=_column(table, "id"),
         offsets=offsets,
-        tokens=files.open_array(directory / files.TOKENS),
+        tokens=corpus_files.open_array(directory / corpus_files.TOKENS),
         counts=_open_counts(directory, len(offsets) - 1, len(vocabulary)),
         vocabulary=vocabulary,
         fingerprint=meta["fingerprint"],
-        texts=files.open_texts(directory),
+        texts=corpus_files.open_texts(directory),
         titles=_column(table, "title"),
         labels=_labels(table),
         dates=_column(table, "date"),
@@ -125,7 +125,7 @@ def _as_documents(texts: Iterable[str | Document]) -> Iterator[Document]:
 
 
 def _read_vocabulary(directory: Path, aliases: Mapping[str, str], language: str) -> Vocabulary:
-    table = pq.read_table(directory / files.VOCABULARY, use_threads=False, pre_buffer=False)
+    table = pq.read_table(directory / corpus_files.VOCABULARY, use_threads=False, pre_buffer=False)
     return Vocabulary(
         terms=tuple(table["term"].to_pylist()),
         counts=table["count"].to_numpy().astype(np.int32),
@@ -138,20 +138,20 @@ def _read_vocabulary(directory: Path, aliases: Mapping[str, str], language: str)
 
 
 def _open_counts(directory: Path, n_documents: int, n_terms: int) -> sparse.csr_array:
-    values = files.open_array(directory / files.COUNT_VALUES)
-    columns = files.open_array(directory / files.COUNT_COLUMNS)
-    rows = files.open_array(directory / files.COUNT_OFFSETS)
+    values = corpus_files.open_array(directory / corpus_files.COUNT_VALUES)
+    columns = corpus_files.open_array(directory / corpus_files.COUNT_COLUMNS)
+    rows = corpus_files.open_array(directory / corpus_files.COUNT_OFFSETS)
     # scipy wants both index arrays of one type; widening the columns would read and copy them.
     if rows[-1] <= np.iinfo(columns.dtype).max:
         rows = rows.astype(columns.dtype)
     return sparse.csr_array((values, columns, rows), shape=(n_documents, n_terms), copy=False)
 
 
-def _column(table: pa.Table, name: str) -> files.LazySequence[str]:
+def _column(table: pa.Table, name: str) -> corpus_files.LazySequence[str]:
     column: Any = table[name]
-    return files.LazySequence(len(column), lambda d: column[d].as_py())
+    return corpus_files.LazySequence(len(column), lambda d: column[d].as_py())
 
 
-def _labels(table: pa.Table) -> files.LazySequence[tuple[str, ...]]:
+def _labels(table: pa.Table) -> corpus_files.LazySequence[tuple[str, ...]]:
     column: Any = table["labels"]
-    return files.LazySequence(len(column), lambda d: tuple(column[d].as_py()))
+    return corpus_files.LazySequence(len(column), lambda d: tuple(column[d].as_py()))

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from taxocom.numerics.arrays import Offsets
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
-from taxocom.text import files, term_quality
+from taxocom.text import corpus_files, term_quality
 from taxocom.text.corpus import Corpus
 from taxocom.text.documents import Document
 from taxocom.text.indexing import IndexReport
@@ -56,12 +56,12 @@ def extend_corpus(
 
     `documents` are the old ones, as the corpus has them, and then the new ones.
     """
-    meta = files.read_meta(directory)
+    meta = corpus_files.read_meta(directory)
     n_old, digest = corpus.n_documents, hashlib.sha256(str(meta["fingerprint"]).encode())
     known = Segmenter(corpus.vocabulary.terms, corpus.vocabulary.aliases).words
     unknown: Counter[str] = Counter()
     new: list[int] = []
-    with files.DocumentWriter(place) as writer:
+    with corpus_files.DocumentWriter(place) as writer:
         for row, document in enumerate(documents):
             if row % _BATCH == 0:
                 progress.report(f"Reading documents ({row:,} so far)", 0.5 * min(row / (n_old + _BATCH), 1.0))
@@ -75,8 +75,8 @@ def extend_corpus(
     added = _new_terms(unknown, corpus, settings)
     terms = [*corpus.vocabulary.terms, *added]
     segmenter = Segmenter(terms, corpus.vocabulary.aliases)
-    titles = files.open_documents(place)["title"]
-    texts = files.open_texts(place)
+    titles = corpus_files.open_documents(place)["title"]
+    texts = corpus_files.open_texts(place)
     whole = (_whole(titles[row].as_py(), texts[row]) for row in new)
     grown = _write_terms(corpus, segmenter, whole, len(new), place, Span(progress, 0.5, 1.0))
     _write_vocabulary(corpus.vocabulary, added, grown, place)
@@ -99,7 +99,7 @@ def extend_corpus(
         "grew_from": meta["fingerprint"],
     }
     # What says that the directory is whole comes last.
-    files.write_meta(place, fingerprint, built_from, corpus.vocabulary.aliases, asdict(report))
+    corpus_files.write_meta(place, fingerprint, built_from, corpus.vocabulary.aliases, asdict(report))
     return report
 
 
@@ -121,7 +121,7 @@ def _write_terms(
     corpus: Corpus, segmenter: Segmenter, texts: Iterator[str], n_new: int, place: Path, progress: Progress
 ) -> _Grown:
     grown = _Grown(np.zeros(segmenter.n_terms, np.int64), np.zeros(segmenter.n_terms, np.int64), [])
-    with files.TermWriter(place) as writer:
+    with corpus_files.TermWriter(place) as writer:
         counts = corpus.counts
         writer.append(corpus.tokens, corpus.offsets, counts.indices, counts.data, np.asarray(counts.indptr, np.int64))
         done = 0
@@ -159,4 +159,4 @@ def _write_vocabulary(vocabulary: Vocabulary, added: Sequence[str], grown: _Grow
             "may_name": may_name,
         }
     )
-    pq.write_table(table, place / files.VOCABULARY)
+    pq.write_table(table, place / corpus_files.VOCABULARY)

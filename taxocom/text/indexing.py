@@ -21,7 +21,7 @@ from taxocom.numerics.arrays import Offsets
 from taxocom.numerics.phrase_kernels import count_terms, write_terms
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import TextSettings
-from taxocom.text import files, numbering, term_quality
+from taxocom.text import corpus_files, numbering, term_quality
 from taxocom.text.detection import detect_language
 from taxocom.text.documents import Document
 from taxocom.text.formats.research import GivenTerms
@@ -101,7 +101,7 @@ def build_corpus(
         language=read.language,
     )
     # What says that the directory is whole comes last.
-    files.write_meta(directory, report.fingerprint, built_from, seeds.aliases, asdict(report))
+    corpus_files.write_meta(directory, report.fingerprint, built_from, seeds.aliases, asdict(report))
     progress.report("Indexed", 1.0)
     return report
 
@@ -133,7 +133,7 @@ def _read(
     index = WordIndex(stop_words(()), named, segmented=segmented)
     first = numbering.write_words(documents, directory, index, Span(progress, 0.0, 0.68))
     progress.report("Telling the language", 0.68)
-    language = detect_language(files.open_texts(directory), chosen=chosen)
+    language = detect_language(corpus_files.open_texts(directory), chosen=chosen)
     index.stop_words = stop_words(settings.stop_words, language.code)
     seeds = seed_terms(names, language.code)
     index.add(seeds.words(segmented=segmented))
@@ -159,7 +159,7 @@ def _built_from(
     """Return all that decides what the corpus holds; a language has the same part in it whether told or chosen."""
     given = None if given_terms is None else hashlib.sha256(repr(given_terms.sorted()).encode()).hexdigest()
     return {
-        "format_version": files.FORMAT_VERSION,
+        "format_version": corpus_files.FORMAT_VERSION,
         "documents": digest,
         # English is left out, as it was before there were others, so that what was built then has the same name.
         "settings": {
@@ -178,7 +178,7 @@ def _write_terms(stream: TermStream, selection: Selection, directory: Path, prog
     counts, frequencies = np.zeros(n_terms, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
     lengths: list[Offsets] = []
     sizes = np.diff(selection.offsets)
-    with files.TermWriter(directory) as writer:
+    with corpus_files.TermWriter(directory) as writer:
         for chunk in stream.chunks(progress, _WRITING):
             ids = stream.ids_in(chunk)
             starts = stream.offsets[chunk.first : chunk.last + 1] - stream.offsets[chunk.first]
@@ -221,5 +221,5 @@ def _write_vocabulary(
             "may_name": names,
         }
     )
-    pq.write_table(table, directory / files.VOCABULARY)
+    pq.write_table(table, directory / corpus_files.VOCABULARY)
     return terms

@@ -14,7 +14,7 @@ from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.numerics.phrase_kernels import match_phrases
 from taxocom.progress import Progress
-from taxocom.text import files
+from taxocom.text import corpus_files
 from taxocom.text.documents import Document
 from taxocom.text.inventory import MAX_CONNECTORS, TermInventory
 from taxocom.text.seed_phrases import SeedTerms, build_trie
@@ -40,7 +40,7 @@ def write_words(documents: Iterable[Document], directory: Path, index: WordIndex
     digest = hashlib.sha256()
     ends = array("q", [0])
     report = getattr(documents, "report", None)
-    with files.DocumentWriter(directory) as writer, (directory / STREAM).open("wb") as stream:
+    with corpus_files.DocumentWriter(directory) as writer, (directory / STREAM).open("wb") as stream:
         for document in documents:
             if len(ends) % _REPORT_EVERY == 1:
                 progress.report(f"Reading documents ({len(ends) - 1:,} so far)", getattr(report, "fraction", 0.0))

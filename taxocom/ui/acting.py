@@ -13,7 +13,7 @@ import streamlit as st
 
 from taxocom.store import StaleWriterError
 from taxocom.ui import session
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 from taxocom.ui.telling import words_for
 
 Act = Callable[[], object]

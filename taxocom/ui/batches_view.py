@@ -13,7 +13,7 @@ from taxocom.store.batches import Batch, batch_rows, columns_of, list_batches, r
 from taxocom.store.schedule import BackupPlan, back_up_now
 from taxocom.ui import corpus_picker, curator, jobs_view, session
 from taxocom.ui.acting import acting
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 
 KINDS = ("append", "take-back", "read-again")
 """The jobs that change a project's texts besides reading others in their place."""

@@ -23,7 +23,7 @@ from taxocom.jobs.warming import warm_in_background
 from taxocom.reading.client import make_ready
 from taxocom.ui import curator, session
 from taxocom.ui.acting import run_errand, show_notice
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 from taxocom.ui.telling import words_for
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.missing_topic_view import miss_these
-from taxocom.ui.plain import count
+from taxocom.ui.safe_text import count
 
 
 def judge_all(project: Project, tree: Taxonomy, name: str, documents: Sequence[str]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from taxocom.expansion.accepting import fitting_parent
 from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.ui.draft import Draft
-from taxocom.ui.parting import offered
+from taxocom.ui.proposal_draft import Draft
+from taxocom.ui.topic_split import offered
 from taxocom.workflow.open_proposals import OpenProposal, holds_something
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from taxocom.store import Project
 from taxocom.ui import session
 from taxocom.ui.acting import acting
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 from taxocom.ui.workbench import Workbench
 
 _REFUSED = "refused-commit"

@@ -22,7 +22,7 @@ from taxocom.store.corpus_reading import CorpusReading
 from taxocom.text.columns import Columns
 from taxocom.text.languages import LANGUAGES, language_name
 from taxocom.ui import access, session
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 from taxocom.ui.telling import told
 
 _NONE, _DETECTED = "(none)", ""

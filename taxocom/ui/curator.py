@@ -11,7 +11,7 @@ import streamlit as st
 from taxocom.ui import session
 from taxocom.ui.forms import Button, Field, Part, Submitted
 from taxocom.ui.forms import form as show_form
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 
 COOKIE = "taxocom_curator"
 _BROWSER_COOKIE = "taxocom_browser"

@@ -13,7 +13,7 @@ from taxocom.store import Project
 from taxocom.ui import curator, session
 from taxocom.ui.acting import acting
 from taxocom.ui.bootstrap import guarded
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 from taxocom.ui.telling import told
 
 _NAMES = {

@@ -19,7 +19,7 @@ from taxocom.ui.cards import parent_options
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.judging_view import judge, read
-from taxocom.ui.plain import count, md, shown
+from taxocom.ui.safe_text import count, md, shown
 from taxocom.ui.thinking import show_when_known
 from taxocom.workflow.missing_topic import MissedTopic, TopicCard, ask_about, changed, missing_topic
 from taxocom.workflow.shown_documents import ShownDocument

@@ -11,7 +11,7 @@ from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 from taxocom.ui.thinking import show_when_known
 from taxocom.workflow.moves import SuggestedMove, suggested_moves
 

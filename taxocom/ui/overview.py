@@ -10,7 +10,7 @@ from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments, RejectTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.ui.plain import count, percent
+from taxocom.ui.safe_text import count, percent
 from taxocom.workflow.open_proposals import Loader, OpenProposal, open_proposals
 
 TopicState = Literal["seed", "accepted", "manual", "proposed", "rejected", "stale", "expanding"]

@@ -29,8 +29,8 @@ from taxocom.taxonomy.decisions import (
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.taxonomy.tree import Taxonomy, TopicNode, topic_id
 from taxocom.text.vocabulary import display, normal_term
-from taxocom.ui.draft import Draft, Part
-from taxocom.ui.plain import count
+from taxocom.ui.proposal_draft import Draft, Part
+from taxocom.ui.safe_text import count
 from taxocom.workflow.open_proposals import holds_something
 
 

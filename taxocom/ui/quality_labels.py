@@ -26,11 +26,11 @@ from taxocom.reading.files import read_seed
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
 from taxocom.store.clock import moment
-from taxocom.store.quality import kept_gold, quality_runs, save_gold
+from taxocom.store.quality_runs import kept_gold, quality_runs, save_gold
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.ui import jobs_view, quality_results, session
 from taxocom.ui.acting import acting
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 
 _FILE = "file"
 _SOURCES = {FROM_LABELS: "The labels themselves", FROM_SEED: "This project's seed", _FILE: "A file"}

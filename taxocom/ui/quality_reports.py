@@ -9,10 +9,10 @@ from statistics import fmean, stdev
 from typing import Any
 
 from taxocom.evaluation.rendering import to_html
-from taxocom.evaluation.report import EvaluationReport, RemovedTopicRow
-from taxocom.evaluation.tables import tables_of
-from taxocom.store.quality import QualityRun
-from taxocom.ui.plain import count
+from taxocom.evaluation.result_tables import tables_of
+from taxocom.evaluation.scenario_report import EvaluationReport, RemovedTopicRow
+from taxocom.store.quality_runs import QualityRun
+from taxocom.ui.safe_text import count
 
 Measure = Callable[[EvaluationReport], float | None]
 

@@ -9,13 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from taxocom.evaluation.matching import RECOVERED_F1
-from taxocom.evaluation.report import EvaluationReport
-from taxocom.jobs.quality import reports_of
+from taxocom.evaluation.scenario_report import EvaluationReport
+from taxocom.jobs.quality_tasks import reports_of
 from taxocom.store import Project
-from taxocom.store.quality import QualityRun, drop_run, load_results
+from taxocom.store.quality_runs import QualityRun, drop_run, load_results
 from taxocom.ui import jobs_view
 from taxocom.ui.acting import acting
-from taxocom.ui.plain import count, md
 from taxocom.ui.quality_charts import AMBER, GREEN, RED, Bar, bar_figure, grouped_figure
 from taxocom.ui.quality_reports import (
     Measure,
@@ -28,6 +27,7 @@ from taxocom.ui.quality_reports import (
     spread,
 )
 from taxocom.ui.quality_views import SCORE, beside_its_table, listed, plain_tile
+from taxocom.ui.safe_text import count, md
 
 
 def show(project: Project, runs: Sequence[QualityRun]) -> None:

@@ -9,19 +9,19 @@ from statistics import fmean
 import streamlit as st
 
 from taxocom import jobs
-from taxocom.jobs.quality import approved
-from taxocom.jobs.quality_stability import TopicStability, report_of
+from taxocom.jobs.quality_tasks import approved
+from taxocom.jobs.stability_comparison import TopicStability, report_of
 from taxocom.store import Project
 from taxocom.store.clock import moment
-from taxocom.store.quality import QualityRun, drop_run, load_results, quality_runs
+from taxocom.store.quality_runs import QualityRun, drop_run, load_results, quality_runs
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui import jobs_view, session
 from taxocom.ui.acting import acting
-from taxocom.ui.plain import count
-from taxocom.ui.quality import topic_name
 from taxocom.ui.quality_charts import VERDICT_COLOURS, Bar, bar_figure
+from taxocom.ui.quality_page import topic_name
 from taxocom.ui.quality_views import SCORE, beside_its_table, listed, plain_tile, tile
 from taxocom.ui.quality_words import STABILITY, stability_advice
+from taxocom.ui.safe_text import count
 
 
 def show(project: Project) -> None:

@@ -18,10 +18,10 @@ from taxocom.evaluation.coherence import (
 )
 from taxocom.expansion.accepting import topic_of
 from taxocom.expansion.proposal import NodeExpansion
-from taxocom.jobs.quality import approved
+from taxocom.jobs.quality_tasks import approved
 from taxocom.numerics.arrays import Bools1d
 from taxocom.store import Project
-from taxocom.store.documents import ACCEPTED, DocumentPlaces, document_places
+from taxocom.store.document_places import ACCEPTED, DocumentPlaces, document_places
 from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy.tree import ROOT_ID, Origin, Taxonomy
 

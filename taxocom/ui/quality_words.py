@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from taxocom.jobs.quality_stability import SAME_TOPIC, TopicStability
+from taxocom.jobs.stability_comparison import SAME_TOPIC, TopicStability
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.ui.plain import count, md, percent, shown
 from taxocom.ui.quality_tree import TreeQuality
+from taxocom.ui.safe_text import count, md, percent, shown
 
 Verdict = Literal["good", "fair", "poor"]
 

@@ -33,7 +33,7 @@ from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.excerpts import show_excerpts
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.overview import Overview
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 from taxocom.ui.telling import told
 from taxocom.ui.thinking import show_when_known
 from taxocom.ui.topic_form import add_keyword

@@ -17,7 +17,7 @@ from taxocom.store import Project, home, open_project
 from taxocom.store.uploads import Uploads
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 from taxocom.workflow.open_proposals import load_expansion
 
 PROJECT, NODE = "project", "node"

@@ -22,7 +22,7 @@ from taxocom.text.columns import Columns
 from taxocom.text.documents import Document
 from taxocom.ui import corpus_picker, jobs_view, session
 from taxocom.ui.acting import acting
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 from taxocom.ui.telling import told
 from taxocom.ui.thinking import show_when_known
 

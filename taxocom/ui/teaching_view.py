@@ -15,7 +15,7 @@ from taxocom.ui import session
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.judging_view import judge
-from taxocom.ui.plain import count, md
+from taxocom.ui.safe_text import count, md
 from taxocom.ui.thinking import show_when_known
 from taxocom.workflow.shown_documents import ShownDocument
 from taxocom.workflow.teaching import TopicLesson, answers, ask_about_topic, topic_lesson

@@ -10,7 +10,7 @@ import tempfile
 from taxocom.errors import TaxocomError
 from taxocom.store import home
 from taxocom.ui import access
-from taxocom.ui.plain import md
+from taxocom.ui.safe_text import md
 
 log = logging.getLogger("taxocom.ui")
 

@@ -16,7 +16,7 @@ from taxocom.text.vocabulary import display
 from taxocom.ui import session
 from taxocom.ui.acting import acting
 from taxocom.ui.map import Moved
-from taxocom.ui.plain import count
+from taxocom.ui.safe_text import count
 from taxocom.ui.workbench import Workbench
 
 _HEIGHT = 230

@@ -12,8 +12,8 @@ import streamlit as st
 from taxocom.errors import InputError
 from taxocom.store import Project
 from taxocom.ui import batches_view, jobs_view, session
-from taxocom.ui.plain import count, md
 from taxocom.ui.quality_charts import AMBER, BLUE, CONFIG, GREEN, GREY, PINK, RED, SKY
+from taxocom.ui.safe_text import count, md
 from taxocom.ui.telling import told
 from taxocom.ui.thinking import show_when_known
 from taxocom.workflow.timeline import By, Timeline, TopicLine, timeline

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from taxocom.store import Project
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.taxonomy.decisions import (
     AddNote,
     Decision,
@@ -28,7 +28,7 @@ from taxocom.ui import session
 from taxocom.ui.acting import acting
 from taxocom.ui.deciding import decide, may_decide
 from taxocom.ui.forms import Button, Field, Part, Submitted, form
-from taxocom.ui.plain import count, md, shown
+from taxocom.ui.safe_text import count, md, shown
 from taxocom.ui.thinking import show_when_known, think, wait_for
 from taxocom.workflow.weak_names import WeakName, weak_names
 

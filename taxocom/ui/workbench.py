@@ -23,9 +23,9 @@ from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.vocabulary import Vocabulary
 from taxocom.ui import curator, session
 from taxocom.ui.cards import cluster_names
-from taxocom.ui.draft import Draft, DraftHistory, Judgement, Part
 from taxocom.ui.map import MapPoints, Moved, pack_points
-from taxocom.ui.parting import offered, suggested_part
+from taxocom.ui.proposal_draft import Draft, DraftHistory, Judgement, Part
+from taxocom.ui.topic_split import offered, suggested_part
 from taxocom.workflow.open_proposals import OpenProposal
 from taxocom.workflow.parts import with_documents_of_parts
 
@@ -124,7 +124,7 @@ class Workbench:
         wanted = overrides(self.draft)
         if self.problem or wanted == Overrides():
             return self.proposal_id
-        from taxocom.jobs.expansion import keep_resplit
+        from taxocom.jobs.expand_task import keep_resplit
 
         return keep_resplit(self.project, self.proposal_id, wanted)
 
@@ -291,7 +291,7 @@ def _warmed(path: str, proposal_id: int, _project: Project) -> threading.Thread:
     """Split once to no purpose: the engine's modules, its patterns and the node's evidence are in memory after that."""
 
     def split() -> None:
-        from taxocom.jobs.expansion import resplit as engine_resplit
+        from taxocom.jobs.expand_task import resplit as engine_resplit
 
         with contextlib.suppress(TaxocomError):
             engine_resplit(_project, proposal_id, Overrides())
@@ -303,6 +303,6 @@ def _warmed(path: str, proposal_id: int, _project: Project) -> threading.Thread:
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _resplit(path: str, proposal_id: int, plain: str, _project: Project, _wanted: Overrides) -> NodeExpansion:  # noqa: ARG001
-    from taxocom.jobs.expansion import resplit as engine_resplit
+    from taxocom.jobs.expand_task import resplit as engine_resplit
 
     return engine_resplit(_project, proposal_id, _wanted)

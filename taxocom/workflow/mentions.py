@@ -9,7 +9,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Floats1d
 from taxocom.store import Project
-from taxocom.store.documents import project_witnesses
+from taxocom.store.document_places import project_witnesses
 from taxocom.tagging.names import name_terms
 from taxocom.text.seed_phrases import phrase_forms
 from taxocom.text.tokens import is_unspaced, words_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Floats1d
 from taxocom.store import Project
-from taxocom.store.documents import document_places, project_witnesses
+from taxocom.store.document_places import document_places, project_witnesses
 from taxocom.taxonomy.decisions import Decision, MoveDocuments, SplitTopic
 from taxocom.taxonomy.tree import TopicNode
 from taxocom.text.vocabulary import normal_term

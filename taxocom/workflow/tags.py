@@ -10,7 +10,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.store import Project
-from taxocom.store.documents import DocumentPlaces, document_places, project_witnesses
+from taxocom.store.document_places import DocumentPlaces, document_places, project_witnesses
 from taxocom.store.memory import Memory
 from taxocom.tagging.explanation import POOR_FIT, Explanation, explain
 from taxocom.tagging.names import names_of, says_a_name

@@ -10,7 +10,7 @@ import numpy as np
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
-from taxocom.store.documents import PLACED, TAGGED, DocumentPlaces, document_places, project_witnesses
+from taxocom.store.document_places import PLACED, TAGGED, DocumentPlaces, document_places, project_witnesses
 from taxocom.store.memory import Memory
 from taxocom.tagging.lesson import CLEAR, Lesson, answered, lesson_on, to_ask
 from taxocom.tagging.names import names_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.store import Project
-from taxocom.store.documents import project_witnesses
+from taxocom.store.document_places import project_witnesses
 from taxocom.store.memory import Memory
 from taxocom.tagging.names import name_terms, names_of
 from taxocom.taxonomy.tree import Taxonomy

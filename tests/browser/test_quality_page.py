@@ -14,8 +14,8 @@ from playwright.sync_api import Locator, Page, expect
 from taxocom import jobs
 from taxocom.expansion import accepting
 from taxocom.store import Project, create_project
-from taxocom.store.documents import document_places
-from taxocom.store.quality import QualityRun, quality_runs, save_run
+from taxocom.store.document_places import document_places
+from taxocom.store.quality_runs import QualityRun, quality_runs, save_run
 from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.text.documents import Document

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from taxocom.cli import quality
+from taxocom.cli import evaluate_command
 from taxocom.evaluation.systems import SystemResult
 from taxocom.progress import Progress
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
@@ -41,7 +41,7 @@ class Clairvoyant:
 @pytest.fixture
 def labelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     RUNS.clear()
-    monkeypatch.setattr(quality, "_systems", lambda *_: [Clairvoyant()])
+    monkeypatch.setattr(evaluate_command, "_systems", lambda *_: [Clairvoyant()])
     corpus, gold = tmp_path / "posts.jsonl", tmp_path / "gold.tsv"
     gold.write_text("*\tsport\tlaw\nsport\tfootball\ttennis\nlaw\tcourts\tcrime\n")
     paths = [("sport", "football"), ("sport", "tennis"), ("law", "courts"), ("law", "crime")]
@@ -114,7 +114,7 @@ def test_a_system_that_breaks_is_named_and_costs_no_other_row(
         def run(self, *_: object, **__: object) -> SystemResult:
             raise ValueError("out of luck")
 
-    monkeypatch.setattr(quality, "_systems", lambda *_: [Broken(), Clairvoyant()])
+    monkeypatch.setattr(evaluate_command, "_systems", lambda *_: [Broken(), Clairvoyant()])
     result = run(*labelled, "--remove", "law/crime", "--random-states", 1, code=1)
     assert "ValueError: out of luck" in result.stderr
     assert "Clairvoyant" in result.stdout

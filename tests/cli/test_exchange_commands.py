@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from taxocom.interchange.reading import read_seed
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.store import create_project
 
 ENDINGS = ("json", "csv", "xlsx", "ttl", "jsonld", "rdf", "graphml", "tsv", "md", "html", "zip")

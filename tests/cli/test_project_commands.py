@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from taxocom.cli import main
-from taxocom.cli.reading import Reading
+from taxocom.cli.reading_options import Reading
 from taxocom.progress import SILENT
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.workflow import new_project

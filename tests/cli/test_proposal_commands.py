@@ -8,7 +8,7 @@ import pytest
 from invented import save_proposal
 
 from taxocom.expansion.overrides import Overrides
-from taxocom.jobs.expansion import keep_resplit
+from taxocom.jobs.expand_task import keep_resplit
 from taxocom.store import open_project
 from tests.ui.fabricate import fabricate_project
 

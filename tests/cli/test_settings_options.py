@@ -2,7 +2,7 @@
 
 import pytest
 
-from taxocom.cli.settings import expansion_settings
+from taxocom.cli.settings_options import expansion_settings
 from taxocom.errors import SettingsError
 from taxocom.settings import ExpansionSettings, TaggingSettings
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 
-from taxocom.evaluation.report import EvaluationReport, Measured, RunFacts, evaluate
+from taxocom.evaluation.scenario_report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.scenarios import Scenario
 from taxocom.evaluation.systems import System, SystemResult
 from taxocom.progress import SILENT

@@ -16,7 +16,7 @@ from taxocom.evaluation.baselines.softmax import fit_softmax
 from taxocom.evaluation.baselines.taxogen import representativeness
 from taxocom.evaluation.baselines.weshclass import WeSHClass, sample_vmf, sharpened
 from taxocom.evaluation.metrics import score_assignment
-from taxocom.evaluation.own import TaxoCom
+from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.systems import SystemResult
 from taxocom.numerics.vmf import bessel_ratio
 from taxocom.progress import SILENT

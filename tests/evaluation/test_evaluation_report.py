@@ -9,10 +9,10 @@ from scipy import sparse
 
 from taxocom.errors import InputError
 from taxocom.evaluation.rendering import to_html, to_markdown
-from taxocom.evaluation.report import EvaluationReport, Measured, RunFacts, evaluate
+from taxocom.evaluation.result_tables import Spread, Table, comparison, tables_of
+from taxocom.evaluation.scenario_report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
-from taxocom.evaluation.tables import Spread, Table, comparison, tables_of
 from taxocom.text.vocabulary import Vocabulary
 
 HOSTILE = "<script>alert('x')</script> | ![p](http://x) *b*"

@@ -8,9 +8,9 @@ import pytest
 
 from taxocom.errors import CancelledError, InputError
 from taxocom.evaluation import runs
-from taxocom.evaluation.report import Measured
 from taxocom.evaluation.runs import Bench, Cell, read_reports, run_cells
 from taxocom.evaluation.samples import content_digest, take_documents
+from taxocom.evaluation.scenario_report import Measured
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode

@@ -14,10 +14,10 @@ from planting import planted_documents
 from benchmarks import _quality_own, _quality_plan, _quality_runs, _quality_tables, quality
 from benchmarks._quality_plan import Case, Part, Row
 from benchmarks._quality_runs import Place, ProposedTopic, run_rows, stored
-from taxocom.evaluation.own import TaxoCom
+from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.systems import SystemResult
 from taxocom.settings import ExpansionSettings
-from taxocom.store.lexicon import find_lexicon
+from taxocom.store.lexicon_files import find_lexicon
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 PART = Part("planted", "Planted", 60)

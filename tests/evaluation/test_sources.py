@@ -4,7 +4,7 @@ import pytest
 
 from taxocom.evaluation import sources
 from taxocom.evaluation.baselines import BASELINES
-from taxocom.evaluation.own import TaxoCom
+from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.runs import code_digest
 from taxocom.evaluation.sources import source_digest
 
@@ -100,6 +100,6 @@ def test_what_lies_in_other_layers_does_not_count(package):
 
 def test_the_engine_is_part_of_our_own_code_and_of_no_other_systems():
     everything = ("evaluation", "expansion", "taxonomy", "text", "numerics", "settings")
-    ours = {symbol.module for symbol in sources._closure("taxocom.evaluation.own", "TaxoCom", everything)}
+    ours = {symbol.module for symbol in sources._closure("taxocom.evaluation.our_system", "TaxoCom", everything)}
     assert {"taxocom.expansion.pipeline", "taxocom.numerics.sgd_kernels", "taxocom.settings"} <= ours
     assert len({code_digest(system) for system in (*BASELINES, TaxoCom())}) == len(BASELINES) + 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from taxocom.evaluation.metrics import score_recovery
-from taxocom.evaluation.names import score_names
+from taxocom.evaluation.name_scores import score_names
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.text.stems import same_stem, stem
 

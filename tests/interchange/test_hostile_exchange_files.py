@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from taxocom.errors import InputError
 from taxocom.interchange import export, read_seed, replay_bundle, write_bundle
-from taxocom.interchange.reading import READERS
+from taxocom.interchange.seed_reading import READERS
 from taxocom.taxonomy.tree import Taxonomy
 from tests.interchange.samples import CONTEXT, TREE
 from tests.taxonomy.laws import check_tree

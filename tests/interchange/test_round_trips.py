@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from taxocom.interchange.cells import joined, neutralised, parted, restored
 from taxocom.interchange.json_format import schema, write_json
 from taxocom.interchange.outline import write_outline
-from taxocom.interchange.reading import read_seed
-from taxocom.interchange.research import write_research
+from taxocom.interchange.research_format import write_research
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.interchange.spreadsheet import write_xlsx
 from taxocom.interchange.table import write_table_csv
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode

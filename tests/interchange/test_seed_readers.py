@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from taxocom.errors import SeedError
-from taxocom.interchange.reading import read_seed
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.taxonomy.tree import topic_id
 from tests.interchange.trees import outline
 

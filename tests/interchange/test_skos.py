@@ -10,7 +10,7 @@ from taxocom.errors import ExportError, SeedError
 from taxocom.interchange.context import ExportContext
 from taxocom.interchange.json_format import write_json
 from taxocom.interchange.rdf import Blank, Iri, Literal, TopicRef, decode_term, encode_term
-from taxocom.interchange.reading import read_seed
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
 from taxocom.interchange.table import write_table_csv
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode

@@ -9,7 +9,7 @@ import rdflib
 from rdflib.namespace import DCTERMS, PROV, RDF, SKOS
 
 from taxocom.interchange.context import ExportContext
-from taxocom.interchange.reading import read_seed
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
 from tests.interchange.samples import CONTEXT, KITCHEN, TREE
 

@@ -6,11 +6,11 @@ from taxocom.errors import JobError
 from taxocom.expansion import accepting
 from taxocom.expansion.overrides import Overrides
 from taxocom.expansion.proposal import hidden_topics
-from taxocom.jobs.expansion import expand, keep_resplit, project_embedding, resplit
+from taxocom.jobs.expand_task import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.store import create_project
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.store.lifecycle import copy_project, free_name
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode

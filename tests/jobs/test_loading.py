@@ -9,7 +9,7 @@ import sys
 # the processor meanwhile, however busy the machine is, so a limit on that tells it from one that is only slow.
 _TRY_ALL = """
 import os, resource
-from taxocom.jobs.loading import load_numeric_libraries
+from taxocom.jobs.memory_for_libraries import load_numeric_libraries
 
 def attempt(room):
     resource.setrlimit(resource.RLIMIT_CPU, (20, 20))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.jobs.quality_stability import (
+from taxocom.jobs.stability_comparison import (
     AcceptedTopic,
     FoundCluster,
     compare_runs,

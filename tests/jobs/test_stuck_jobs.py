@@ -17,7 +17,7 @@ from taxocom import jobs
 from taxocom.jobs import control
 from taxocom.jobs.processes import identity, is_alive, this_host
 from taxocom.jobs.worker import end_silent
-from taxocom.store import JobRecord, Project, create_project, turns
+from taxocom.store import JobRecord, Project, create_project, job_queue
 
 pytestmark = pytest.mark.slow
 Until = Callable[..., JobRecord]
@@ -90,7 +90,7 @@ def test_one_who_waits_ends_a_silent_worker_before_it(project: Project, until: U
     job = until(project, silent.job_id, _running)
     assert job.pid is not None
     os.kill(job.pid, signal.SIGSTOP)
-    with turns.turn(project.path.parent.parent, "9", lambda: None, end=end_silent, silence=2.0):
+    with job_queue.turn(project.path.parent.parent, "9", lambda: None, end=end_silent, silence=2.0):
         assert not is_alive(job.pid, job.process)
     ended = project.job_table.get(silent.job_id)
     assert (ended.state, ended.message) == ("failed", control.SILENT_WORKER)
@@ -108,7 +108,7 @@ def test_one_who_waits_in_silence_is_stepped_over(project: Project, until: Until
     assert job.pid is not None
     os.kill(job.pid, signal.SIGSTOP)
     jobs.cancel(project, running.job_id)
-    with turns.turn(queue.parent, "9", lambda: None, silence=1.0):
+    with job_queue.turn(queue.parent, "9", lambda: None, silence=1.0):
         assert len(list(queue.glob("*.lock"))) == 1
     os.kill(job.pid, signal.SIGKILL)
 

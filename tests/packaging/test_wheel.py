@@ -91,7 +91,7 @@ def test_the_wheel_imports_without_streamlit_and_all_public_names_are_there(plac
     assert Path(found["file"]).is_relative_to(place)
     assert found["public"]
     assert all(found["public"].values())
-    assert "taxocom.cli.start" in found["modules"]
+    assert "taxocom.cli.start_commands" in found["modules"]
     assert found["loaded"] == []
 
 

@@ -26,7 +26,7 @@ from taxocom.store.batches import (
     take_batch_back,
     valid_date,
 )
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.text.documents import Document

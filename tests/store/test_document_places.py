@@ -24,12 +24,12 @@ from taxocom.expansion.proposal import NodeExpansion, TopicCluster
 from taxocom.interchange import export
 from taxocom.interchange.bundle import write_bundle
 from taxocom.interchange.formats import FORMATS
-from taxocom.jobs.expansion import expand, keep_resplit
+from taxocom.jobs.expand_task import expand, keep_resplit
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, copy_project, create_project, open_project, rename_project
-from taxocom.store import documents as documents_module
-from taxocom.store.documents import (
+from taxocom.store import document_places as documents_module
+from taxocom.store.document_places import (
     ACCEPTED,
     GROUND,
     PLACED,
@@ -44,7 +44,7 @@ from taxocom.store.memory import Memory
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.documents import Document
-from taxocom.ui import review
+from taxocom.ui import review_page
 from taxocom.workflow.tags import topic_documents
 from tests.ui.fabricate import GENERAL_WORDS, THEMES, seed_tree
 
@@ -750,7 +750,7 @@ def test_every_page_and_every_export_counts_the_same(project: Project, accepted:
     said = CliRunner().invoke(main, ["show", "News", "--json"])
     assert said.exit_code == 0
     nested = flattened(json.loads(said.stdout)["taxonomy"]["children"])
-    on_review = review._documents(project)
+    on_review = review_page._documents(project)
     assert exported == counts
     assert {node_id: len(topic_documents(project, node_id)) for node_id in counts} == counts
     assert {node_id: nested[node_id] for node_id in counts} == counts

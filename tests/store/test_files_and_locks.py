@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import StoreError
-from taxocom.store.files import content_of, link_or_copy, write_whole
+from taxocom.store.disk import content_of, link_or_copy, write_whole
 from taxocom.store.locks import busy_with, is_held, lock, sweep, try_lock, working_place
 
 

@@ -19,9 +19,9 @@ from taxocom.jobs.repair import repair
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, backup_project, create_project, open_project, restore_project
-from taxocom.store.documents import GROUND, document_places
-from taxocom.store.lexicon import find_lexicon
-from taxocom.text.checking import check_corpus
+from taxocom.store.document_places import GROUND, document_places
+from taxocom.store.lexicon_files import find_lexicon
+from taxocom.text.corpus_checks import check_corpus
 from taxocom.text.indexing import build_corpus
 from tests.store.test_backup import _rewritten
 from tests.ui.fabricate import Fabricated, documents, fabricate_project, seed_tree

@@ -18,8 +18,8 @@ from taxocom.cli import main
 from taxocom.errors import CancelledError, InputError
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
-from taxocom.store import Project, create_project, lexicon
-from taxocom.store.lexicon import (
+from taxocom.store import Project, create_project, lexicon_files
+from taxocom.store.lexicon_files import (
     NoLexiconError,
     fetch_lexicon,
     find_lexicon,
@@ -60,9 +60,9 @@ def published(package_index: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: wordllama\nVersion: 0.4.0.post1\n")
             archive.writestr(f"{about}/WHEEL", f"Wheel-Version: 1.0\nTag: {tag}\n")
             archive.writestr(f"{about}/RECORD", "")
-    monkeypatch.setattr(lexicon, "_WHEEL_SHA256", hashlib.sha256(wheel.read_bytes()).hexdigest())
+    monkeypatch.setattr(lexicon_files, "_WHEEL_SHA256", hashlib.sha256(wheel.read_bytes()).hexdigest())
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
-    monkeypatch.setattr(lexicon, "_MEMBERS", digests)
+    monkeypatch.setattr(lexicon_files, "_MEMBERS", digests)
     return wheel
 
 
@@ -185,7 +185,7 @@ def test_a_project_keeps_its_vectors_until_its_texts_change(published: Path, pro
 
 def test_nothing_loads_the_tokenizer_before_a_lexicon_is_used() -> None:
     code = (
-        "import sys, taxocom, taxocom.cli, taxocom.store.lexicon, taxocom.tagging.lexicon\n"
+        "import sys, taxocom, taxocom.cli, taxocom.store.lexicon_files, taxocom.tagging.lexicon\n"
         "try: taxocom.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
         "print([name for name in ('tokenizers', 'safetensors') if name in sys.modules])"

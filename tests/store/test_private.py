@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import InputError, SeedError, StoreError
-from taxocom.interchange.reading import read_seed
+from taxocom.interchange.seed_reading import read_seed
 from taxocom.store import (
     Project,
     backup_project,

@@ -18,8 +18,8 @@ import pytest
 
 from taxocom import Tagger
 from taxocom.errors import ExportError, InputError
-from taxocom.interchange.archives import pack
 from taxocom.interchange.cells import parted
+from taxocom.interchange.zip_files import pack
 from taxocom.jobs.text_jobs import TAGGED
 from taxocom.jobs.text_jobs import tag as tag_job
 from taxocom.progress import SILENT

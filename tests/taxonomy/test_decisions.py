@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from taxocom.errors import DecisionError, InputError
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.changes import carry_out
-from taxocom.taxonomy.draft import Draft
+from taxocom.taxonomy.mutable_tree import Draft
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, TopicNode
 from tests.taxonomy.laws import check_tree
 from tests.taxonomy.samples import NEWS, logged, outline, tree_of

@@ -11,7 +11,7 @@ import pytest
 
 from taxocom.errors import SettingsError
 from taxocom.settings import TextSettings
-from taxocom.text import files
+from taxocom.text import corpus_files
 from taxocom.text.corpus import Corpus, open_corpus
 from taxocom.text.detection import detect_language, language_of
 from taxocom.text.indexing import build_corpus
@@ -166,9 +166,9 @@ def test_what_is_built_is_the_same_whether_the_language_was_told_or_chosen() -> 
 
 def test_a_corpus_from_before_languages_were_told_opens_as_english(tmp_path: Path) -> None:
     build_corpus(iter(GERMAN.documents()), tmp_path, settings=SETTINGS)
-    meta = json.loads((tmp_path / files.META).read_text(encoding="utf-8"))
+    meta = json.loads((tmp_path / corpus_files.META).read_text(encoding="utf-8"))
     assert meta["report"].pop("language")["code"] == "de"
-    (tmp_path / files.META).write_text(json.dumps(meta), encoding="utf-8")
+    (tmp_path / corpus_files.META).write_text(json.dumps(meta), encoding="utf-8")
     assert open_corpus(tmp_path).language == "en"
     assert open_corpus(tmp_path).language_report.said() == "Assumed: English"
 

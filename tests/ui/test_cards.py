@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from taxocom.expansion.overrides import Overrides
-from taxocom.jobs.expansion import resplit
+from taxocom.jobs.expand_task import resplit
 from taxocom.ui.cards import bench_cards
-from taxocom.ui.draft import Draft
 from taxocom.ui.overview import look_at
+from taxocom.ui.proposal_draft import Draft
 from tests.ui.fabricate import fabricate_project
 
 

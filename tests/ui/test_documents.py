@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from taxocom.expansion import accepting
 from taxocom.store import Project
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.taxonomy.decisions import MergeTopics, MoveDocument, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.workflow.tags import topic_documents

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom.store import create_project
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from tests.ui.fabricate import fabricate_project

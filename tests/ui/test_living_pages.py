@@ -19,7 +19,7 @@ from taxocom.store import Project, create_project
 from taxocom.store.batches import NewTexts, append_batch, list_batches
 from taxocom.store.schedule import BackupPlan, kept_backups
 from taxocom.ui import jobs_view
-from taxocom.ui.corpus import reading_wishes
+from taxocom.ui.corpus_page import reading_wishes
 from tests.store.test_batches import LATER, N_DOCUMENTS
 from tests.store.test_document_places import mixed_documents, read_in, write_texts
 from tests.ui.driving import opened

@@ -8,7 +8,7 @@ from taxocom.expansion.accepting import accepted_topic
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.settings import TextSettings
 from taxocom.store import Project
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, MoveDocuments, RejectTopic, RenameTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.text.indexing import build_corpus

@@ -10,7 +10,7 @@ from taxocom.settings import TextSettings
 from taxocom.taxonomy.tree import AnchorTerm, topic_id
 from taxocom.text.corpus import Corpus
 from taxocom.text.documents import Document
-from taxocom.ui.parting import suggested_part
+from taxocom.ui.topic_split import suggested_part
 from tests.ui.fabricate import Fabricated, fabricate_project
 
 SPORT = topic_id("sport")

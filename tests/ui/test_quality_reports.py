@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from taxocom.evaluation.report import EvaluationReport, Measured, RunFacts, evaluate
+from taxocom.evaluation.scenario_report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
-from taxocom.store.quality import QualityRun
+from taxocom.store.quality_runs import QualityRun
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.ui.quality_reports import ShownRun, reading, removed_rows, report_html, report_json, run_title, spread
 from tests.evaluation.planting import corpus_of

@@ -11,7 +11,7 @@ import pytest
 from taxocom.expansion import accepting
 from taxocom.expansion.proposal import NodeExpansion
 from taxocom.store import Project
-from taxocom.store.documents import ACCEPTED, TAGGED, DocumentPlaces, document_places
+from taxocom.store.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places
 from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy.decisions import RemoveTopic, SetStatus
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from taxocom.cli.reading import Reading
+from taxocom.cli.reading_options import Reading
 from taxocom.errors import InputError
 from taxocom.jobs.quality_copies import prepare_copy
 from taxocom.jobs.repair import repair

@@ -16,7 +16,7 @@ from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.store.batches import NewTexts, append_batch
-from taxocom.store.documents import document_places
+from taxocom.store.document_places import document_places
 from taxocom.workflow.timeline import ERROR_RATE, NOWHERE, flags, shuffled_probabilities, timeline
 from tests.store.test_document_places import (
     N_DOCUMENTS,

@@ -1,0 +1,215 @@
+"""Expanding a node of a project: what the engine needs is read from the store, what it finds is kept there."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from taxocom.errors import JobError
+from taxocom.jobs.registry import task
+from taxocom.jobs.warming import compile_map, wait_until_compiled
+from taxocom.progress import Progress, Span
+from taxocom.settings import ExpansionSettings
+from taxocom.store import Project
+from taxocom.store.memory import Memory
+from taxocom.taxonomy.curation import derive_curation
+from taxocom.taxonomy.decisions import AcceptTopic, effective
+from taxocom.taxonomy.tree import ROOT_ID
+
+if TYPE_CHECKING:
+    from taxocom.expansion.embedding import TermEmbedding
+    from taxocom.expansion.evidence import NodeEvidence
+    from taxocom.expansion.overrides import Overrides
+    from taxocom.expansion.proposal import NodeExpansion
+
+_EMBEDDING = "embedding"
+_EVIDENCE = "evidence."
+_EVIDENCE_KEPT: Memory[tuple[NodeEvidence, Mapping[str, Any]]] = Memory(8)
+
+
+@task("expand")
+def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Propose sub-topics for a node and keep the proposal.
+
+    Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`.
+    """
+    # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
+    import taxocom.expansion.pipeline  # noqa: F401
+
+    node_id = str(params.get("node_id") or ROOT_ID)
+    settings = ExpansionSettings.from_dict(params.get("settings") or {})
+    random_state = int(params.get("random_state") or 0)
+    threads = int(params.get("threads") or os.cpu_count() or 1)
+    tree = project.taxonomy()
+    if node_id not in tree:
+        raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
+    # The kernels that train let go of the interpreter, so the map's compiler can run beside them.
+    warming = threading.Thread(target=_warm_map, daemon=True)
+    warming.start()
+    wait_until_compiled("kernels", progress)
+    embedding = project_embedding(
+        project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
+    )
+    span = Span(progress, 0.4, 1.0)
+    proposal_id = _expand(project, node_id, embedding, settings, random_state, threads, span)
+    return {"proposal_id": proposal_id, "node_id": node_id}
+
+
+def _warm_map() -> None:
+    wait_until_compiled("map")
+    compile_map()
+
+
+def _expand(
+    project: Project,
+    node_id: str,
+    embedding: TermEmbedding,
+    settings: ExpansionSettings,
+    random_state: int,
+    threads: int,
+    progress: Progress,
+) -> int:
+    from taxocom.expansion.pipeline import expand_node
+    from taxocom.store.document_places import document_places, project_witnesses
+
+    sequence = project.sequence
+    tree = project.taxonomy_at(sequence)
+    corpus = project.corpus()
+    places = document_places(project, at=sequence, progress=Span(progress, 0.0, 0.1))
+    documents = places.documents_of(node_id)
+    if len(documents) == 0:
+        raise JobError(
+            f"No document belongs to {tree[node_id].label!r}, so there is nothing to expand. "
+            "Give the topic keywords that its documents use, or move documents to it."
+        )
+    expansion = expand_node(
+        corpus,
+        tree,
+        node_id,
+        embedding,
+        settings=settings,
+        documents=documents,
+        places=places.numbers,
+        witnesses=project_witnesses(project),
+        teaching=places.teaching(),
+        curation=derive_curation(project.seed(), project.log()[:sequence]),
+        random_state=random_state,
+        threads=threads,
+        practise=True,
+        progress=Span(progress, 0.1, 1.0),
+    )
+    return _keep(project, expansion.proposal, expansion.evidence, sequence)
+
+
+def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, sequence: int) -> int:
+    """Store a proposal whole, with the evidence it can be split from again."""
+    metadata, arrays = proposal.to_parts()
+    metadata["children"] = list(evidence.children)
+    arrays.update({_EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
+    record = project.save_proposal(
+        proposal.node_id,
+        metadata,
+        arrays,
+        sequence=sequence,
+        settings=proposal.settings,
+        random_state=proposal.random_state,
+        summary={
+            "n_novel": len(proposal.novel),
+            "n_documents": len(proposal.documents),
+            "gap_before": proposal.gap_before.documents,
+            "gap_after": proposal.gap_after.documents,
+        },
+    )
+    return record.proposal_id
+
+
+def project_embedding(
+    project: Project,
+    settings: ExpansionSettings,
+    *,
+    random_state: int,
+    threads: int,
+    progress: Progress,
+    keep: bool = True,
+) -> TermEmbedding:
+    """Return the project's pre-trained vectors, training them if the corpus or a setting changed since.
+
+    Without `keep` those trained here do not take the place of the project's.
+    """
+    from taxocom.expansion.embedding import TermEmbedding, pretrain
+
+    corpus = project.corpus()
+    shape = asdict(settings.embedding)
+    # These say how a node's vectors are tuned, not how the project's are made.
+    for name in ("local_epochs", "discriminative", "keywords_grown"):
+        shape.pop(name)
+    made_from = f"{corpus.fingerprint}/{random_state}/{sorted(shape.items())}"
+    artifact = project.used_for(_EMBEDDING)
+    if artifact is not None and artifact.made_from == made_from:
+        kept = project.load_arrays(_EMBEDDING)
+        if kept is not None:
+            arrays = kept.arrays
+            return TermEmbedding(
+                arrays["terms"], arrays["contexts"], arrays["documents"], corpus.vocabulary.fingerprint
+            )
+    embedding = pretrain(corpus, settings.embedding, random_state=random_state, threads=threads, progress=progress)
+    if not keep:
+        return embedding
+    project.save_arrays(
+        _EMBEDDING,
+        {"settings": asdict(settings.embedding), "random_state": random_state},
+        {"terms": embedding.terms, "contexts": embedding.contexts, "documents": embedding.documents},
+        made_from=made_from,
+    )
+    return embedding
+
+
+def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExpansion:
+    """Split a proposal's evidence again, without training: another threshold, count, pins, merges or splits.
+
+    A group that had been left out and was accepted all the same stays, for its topic's documents are looked up here.
+    """
+    from taxocom.expansion.pipeline import propose
+    from taxocom.expansion.proposal import hidden_topics
+
+    evidence, metadata = _evidence(project, proposal_id)
+    log = project.log()
+    accepted = tuple(e.decision.cluster_id for e in effective(log) if isinstance(e.decision, AcceptTopic))
+    split = propose(
+        project.corpus(),
+        project.taxonomy(),
+        evidence,
+        settings=ExpansionSettings.from_dict(metadata["settings"]),
+        overrides=replace(overrides, included=(*overrides.included, *accepted)),
+        curation=derive_curation(project.seed(), log),
+        random_state=int(metadata["random_state"]),
+    )
+    return replace(split, practice=hidden_topics(metadata))
+
+
+def keep_resplit(project: Project, proposal_id: int, overrides: Overrides) -> int:
+    """Store a re-split as the node's proposal and return its id, so that decisions made on it find its documents."""
+    evidence, _ = _evidence(project, proposal_id)
+    return _keep(project, resplit(project, proposal_id, overrides), evidence, project.sequence)
+
+
+def _evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
+    return _EVIDENCE_KEPT.get((project.path, proposal_id), lambda: _read_evidence(project, proposal_id))
+
+
+def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
+    from taxocom.expansion.evidence import NodeEvidence
+
+    stored = project.load_proposal(proposal_id)
+    arrays = {
+        name.removeprefix(_EVIDENCE): array for name, array in stored.arrays.items() if name.startswith(_EVIDENCE)
+    }
+    if not arrays:
+        raise JobError(
+            "This proposal was kept without its evidence, so it cannot be split again. Expand the topic again."
+        )
+    children = tuple(stored.metadata["children"])
+    return NodeEvidence.from_arrays(str(stored.metadata["node_id"]), children, arrays), stored.metadata
