@@ -173,7 +173,7 @@ class Project:
     ) -> list[LoggedDecision]:
         """Append several decisions, all of them or none.
 
-        A cluster that is accepted, or given to a topic, takes its documents along (`store.documents`). `judged` are
+        A cluster that is accepted, or given to a topic, takes its documents along (`document_places`). `judged` are
         clusters that the decider had a verdict on, whether or not it is among the decisions: if others judged one of
         them since, that is a conflict too.
         """

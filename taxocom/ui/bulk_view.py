@@ -17,7 +17,7 @@ from taxocom.ui.safe_text import count
 
 def judge_all(project: Project, tree: Taxonomy, name: str, documents: Sequence[str]) -> None:
     """Let all documents of a search go to a topic in one decision, or be looked at as a missing topic called `name`."""
-    if not may_decide():
+    if not may_decide("bulk"):
         return
     found = count(len(documents), "document")
 

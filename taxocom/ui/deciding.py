@@ -37,10 +37,14 @@ def decide(project: Project, decisions: Sequence[Decision], *, why: str = "", sa
         session.flash(said)
 
 
-def may_decide() -> bool:
-    """Return whether the curator has a name; ask for it in place if not."""
+def may_decide(part: str = "") -> bool:
+    """Return whether the curator has a name; ask for it in place if not.
+
+    Where several parts of one page may ask, each names itself: Streamlit refuses the same key twice.
+    """
     if curator.name():
         return True
-    with st.container(border=True, key="who"):
-        curator.form("who-form", "What is your name? It is saved with each of your decisions.")
+    key = f"who-{part}" if part else "who"
+    with st.container(border=True, key=key):
+        curator.form(f"{key}-form", "What is your name? It is saved with each of your decisions.")
     return False

@@ -53,14 +53,12 @@ def show(project: Project, tree: Taxonomy, node_id: str) -> None:
         query = st.text_input(
             "Search the corpus", key="search", placeholder="Search all documents", label_visibility="collapsed"
         )
+    miss_a_topic(project, tree, node_id)
     if query and query.strip():
-        miss_a_topic(project, tree, node_id)
         _search(project, corpus, tree, query)
     elif tree.parent_of(node_id) is None:
-        miss_a_topic(project, tree, node_id)
         session.empty_state("Choose a topic on the left", "Or search the corpus above.")
     else:
-        miss_a_topic(project, tree, node_id)
         st.subheader(md(node.label), anchor=False)
         show_when_known(
             project,

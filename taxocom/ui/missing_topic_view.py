@@ -51,7 +51,7 @@ def miss_a_topic(project: Project, tree: Taxonomy, node_id: str) -> None:
         return
     kept = _kept(project)
     with st.expander("I miss a topic", key="miss-a-topic", expanded=kept is not None):
-        if not may_decide():
+        if not may_decide("miss"):
             return
         wish = kept or MissedTopic(parent_id=node_id)
         _form(project, tree, wish)

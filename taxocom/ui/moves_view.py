@@ -39,7 +39,7 @@ def _show(project: Project, tree: Taxonomy, node_id: str | None, moves: Sequence
             "After the last decisions these documents seem to fit other topics better. Nothing moves unless you move "
             "it. If you keep documents where they are, you are not asked again."
         )
-        if not may_decide():
+        if not may_decide("moves"):
             return
         for number, move in enumerate(moves[:_SHOWN]):
             _row(project, tree, move, f"{node_id}-{number}")

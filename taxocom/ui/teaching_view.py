@@ -32,7 +32,7 @@ class _Asked:
 
 def teach(project: Project, tree: Taxonomy, node_id: str) -> None:
     """Show ten documents to judge for a topic, and what it has learnt so far."""
-    if not may_decide():
+    if not may_decide("teach"):
         return
     show_when_known(
         project,

@@ -17,6 +17,7 @@ from taxocom.store.document_places import document_places
 from taxocom.taxonomy.decisions import MergeTopics, MoveDocument, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.workflow.tags import topic_documents
+from tests.ui import driving
 from tests.ui.fabricate import Fabricated, fabricate_project
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -39,6 +40,7 @@ def opened(project: Project, node_id: str, which: str = "") -> AppTest:
             app.query_params[name] = value
     app.run()
     assert not app.exception
+    assert not app.error
     return app
 
 
@@ -54,6 +56,17 @@ def facts(app: AppTest) -> str:
 
 def ids(project: Project, rows: Any) -> list[str]:
     return [project.corpus().document_ids[int(row)] for row in rows]
+
+
+@pytest.mark.parametrize("which", ["Typical", "Teach"])
+def test_somebody_without_a_name_can_look_at_every_tab_and_search(made: Fabricated, which: str):
+    """Several parts of the page ask for the name, each under a key of its own."""
+    app = driving.opened("documents", curator="", project=made.project.name, node=SPORT, which=which)
+    assert not app.error
+    assert "who-miss-form" in [driving.key_of(each) for each in app.get("bidi_component")]
+    app.text_input(key="search").set_value("match").run()
+    assert not app.exception
+    assert not app.error
 
 
 def test_every_tab_shows_the_documents_that_it_is_named_for_first(made: Fabricated):
