@@ -54,14 +54,14 @@ def append(
     from taxocom.cli.reading_options import Reading
     from taxocom.jobs import submit
     from taxocom.store import open_project
-    from taxocom.store.batches import reading_of, refuse_taken_name, valid_date
+    from taxocom.store.batches import new_reading, refuse_taken_name, valid_date
     from taxocom.taxonomy.codec import to_plain
 
     asked = Reading(text_column, id_column, title_column, None, date_column, encoding)
     as_guessed = not (text_column or id_column or title_column or date_column)
     with open_project(name) as project, watched(quiet=quiet) as progress:
         refuse_taken_name(project, called)
-        found = reading_of(project, asked.source(files[0]), encoding=encoding, remembered=as_guessed)
+        found = new_reading(project, asked.source(files[0]), encoding=encoding, remembered=as_guessed)
         params = {
             "sources": [str(file.absolute()) for file in files],
             "columns": to_plain(found.columns) if found.columns is not None else None,

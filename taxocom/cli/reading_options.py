@@ -121,7 +121,7 @@ class Reading:
 
     def index(self, corpus: Path, seed: Taxonomy, place: Path, progress: Progress) -> IndexedCorpus:
         """Index a corpus into an empty directory without a project, the names of the seed as terms."""
-        from taxocom.jobs.tasks import names_and_keywords
+        from taxocom.taxonomy.preflight import names_and_keywords
         from taxocom.text.corpus import open_corpus
         from taxocom.text.indexing import build_corpus
 

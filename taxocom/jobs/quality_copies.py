@@ -14,12 +14,12 @@ from taxocom.evaluation.preparation import HELD_OUT, Prepared
 from taxocom.evaluation.samples import take_documents
 from taxocom.evaluation.scenario_report import Measured
 from taxocom.evaluation.scenarios import cap_classes, path_key, topic_paths
-from taxocom.jobs.tasks import names_and_keywords
 from taxocom.numerics.arrays import Offsets
 from taxocom.progress import Progress
 from taxocom.settings import TextSettings
 from taxocom.store import Project
 from taxocom.store.corpus_reading import corpus_reading
+from taxocom.taxonomy.preflight import names_and_keywords
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import open_corpus
 from taxocom.text.documents import Document

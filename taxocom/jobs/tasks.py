@@ -13,7 +13,7 @@ from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.store import Project
 from taxocom.taxonomy.codec import from_plain
-from taxocom.taxonomy.tree import Taxonomy
+from taxocom.taxonomy.preflight import names_and_keywords
 
 
 @task("index")
@@ -62,8 +62,3 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
             project.use("corpus", before)
         raise
     return {**details, "artifact": artifact.name}
-
-
-def names_and_keywords(taxonomy: Taxonomy) -> list[str]:
-    """Return what must become a term whatever its frequency: every name and keyword of the tree."""
-    return [phrase for node in taxonomy.walk() for phrase in (node.label, *node.keywords)]

@@ -16,12 +16,13 @@ from taxocom.errors import InputError
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.store.clock import Clock, stamp, utc_now
+from taxocom.store.corpus_reading import corpus_reading
 from taxocom.store.document_places import lay_ground
 from taxocom.store.growing import READ_WHOLE, can_grow, grow
 from taxocom.store.project import Project
 from taxocom.store.records import Artifact
 from taxocom.taxonomy.codec import from_plain
-from taxocom.taxonomy.tree import Taxonomy
+from taxocom.taxonomy.preflight import names_and_keywords
 from taxocom.text.columns import Columns
 from taxocom.text.documents import Document, LoadingReport, checked
 from taxocom.text.indexing import build_corpus
@@ -144,7 +145,7 @@ def append_batch(
         return {"batches": [asdict(each) for each in (*before, *made)]}
 
     everything = chain(stored_documents(project), arriving())
-    if can_grow(project, _names_and_keywords(project.taxonomy())):
+    if can_grow(project, names_and_keywords(project.taxonomy())):
         grow(project, everything, report, account, progress)
     else:
         _reindex(project, everything, report, account, progress)
@@ -173,9 +174,8 @@ def read_again(project: Project, *, settings: TextSettings, progress: Progress) 
 
 def columns_of(project: Project) -> Mapping[str, Any] | None:
     """Return the columns that the texts of a project were read by, None where they have none."""
-    artifact = project.used_for("corpus")
-    reading: Mapping[str, Any] = (artifact.details.get("reading") or {}) if artifact else {}
-    return reading.get("columns")
+    reading = corpus_reading(project)
+    return None if reading is None else reading.columns
 
 
 def remembered_columns(source: CorpusSource, remembered: Mapping[str, Any] | None) -> CorpusSource:
@@ -194,13 +194,12 @@ class NewReading:
     encoding: str | None
 
 
-def reading_of(project: Project, source: CorpusSource, *, encoding: str | None, remembered: bool) -> NewReading:
+def new_reading(project: Project, source: CorpusSource, *, encoding: str | None, remembered: bool) -> NewReading:
     """Return how new texts are read: as the project's were where they can be, if `remembered`, else as asked."""
-    artifact = project.used_for("corpus")
-    reading = (artifact.details.get("reading") or {}) if artifact else {}
-    if remembered:
-        source = remembered_columns(source, columns_of(project))
-    return NewReading(source.columns, encoding or reading.get("encoding"))
+    before = corpus_reading(project)
+    if before is not None and remembered:
+        source = remembered_columns(source, before.columns)
+    return NewReading(source.columns, encoding or (before.encoding if before else None))
 
 
 def valid_date(text: str) -> str:
@@ -272,7 +271,7 @@ def _reindex(
             checked(documents, report),
             place,
             settings=settings,
-            seed_phrases=_names_and_keywords(project.taxonomy()),
+            seed_phrases=names_and_keywords(project.taxonomy()),
             progress=Span(progress, 0.0, 0.78),
         )
         progress.report("Keeping the corpus", 0.78)
@@ -286,7 +285,3 @@ def _reindex(
         # A cancel leaves the texts that were there.
         project.use("corpus", before)
         raise
-
-
-def _names_and_keywords(taxonomy: Taxonomy) -> list[str]:
-    return [phrase for node in taxonomy.walk() for phrase in (node.label, *node.keywords)]

@@ -310,3 +310,8 @@ def _shared_terms(seed: Taxonomy, matches: Sequence[TopicMatch]) -> Iterator[Fin
 
 def _shown(near: Sequence[NearTerm]) -> str:
     return ", ".join(f"{display(found.term)} ({found.document_frequency} documents)" for found in near)
+
+
+def names_and_keywords(taxonomy: Taxonomy) -> list[str]:
+    """Return what must become a term whatever its frequency: every name and keyword of the tree."""
+    return [phrase for node in taxonomy.walk() for phrase in (node.label, *node.keywords)]

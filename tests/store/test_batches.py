@@ -21,8 +21,8 @@ from taxocom.store.batches import (
     append_batch,
     batch_rows,
     list_batches,
+    new_reading,
     read_again,
-    reading_of,
     take_batch_back,
     valid_date,
 )
@@ -168,7 +168,7 @@ def test_files_are_read_as_the_texts_of_the_project_were(project: Project, tmp_p
     later = [{"nr": each.document_id, "body": each.text, "text": "no"} for each in LATER]
     file = tmp_path / "later.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in later))
-    found = reading_of(project, sniff(file), encoding=None, remembered=True)
+    found = new_reading(project, sniff(file), encoding=None, remembered=True)
     assert found.columns is not None
     assert (found.columns.text, found.columns.id) == (("body",), "nr")
     made = append_job(project, {"sources": [str(file)], "columns": columns, "name": "later"}, SILENT)
