@@ -11,7 +11,6 @@ from taxocom.taxonomy.changes import carry_out
 from taxocom.taxonomy.decisions import LoggedDecision, effective
 from taxocom.taxonomy.mutable_tree import Draft
 from taxocom.taxonomy.tree import Taxonomy, TopicNode, accepted_id
-from taxocom.text.vocabulary import normal_term
 
 Item = TypeVar("Item")
 
@@ -198,4 +197,7 @@ class CurationCollector:
 
 
 def _terms(node: TopicNode) -> tuple[str, ...]:
+    # The command line is not to load numpy, which vocabularies need, before a command asks for it.
+    from taxocom.text.vocabulary import normal_term
+
     return tuple(anchor.term for anchor in node.anchors) or tuple(normal_term(word) for word in node.keywords)

@@ -127,5 +127,5 @@ def test_pipes_and_devices_are_refused_at_once(tmp_path: Path):
             read_seed(path)
         with pytest.raises(InputError, match="not a file"):
             restore_project(path)
-    with pytest.raises(InputError, match="no path"):
+    with pytest.raises(InputError, match="is not a path"):
         sniff("a\0b")
