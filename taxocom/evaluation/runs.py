@@ -137,13 +137,18 @@ def cell_key(corpus_name: str, fingerprint: str, cell: Cell, classifier: Classif
         "seed": ["/".join(path) for path in topic_paths(cell.scenario.seed)],
         "removed": ["/".join(path) for path in cell.scenario.removed],
         "system": cell.system.name,
-        "settings": repr(cell.system),
+        "settings": _said(cell.system),
         "code": code_digest(cell.system),
         "measures": source_digest("taxocom.evaluation.scenario_report", "evaluate", ("evaluation",)),
         "classifier": repr(classifier),
         "classifier_code": "" if classifier is None else code_digest(classifier),
         "random_state": cell.random_state,
     }
+
+
+def _said(system: System) -> str:
+    """Return a system as text that is the same in every process: a function by its name and not by its address."""
+    return re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", repr(system))
 
 
 def code_digest(system: System | Classifier) -> str:

@@ -8,11 +8,13 @@ import pytest
 
 from taxocom.errors import CancelledError, InputError
 from taxocom.evaluation import runs
+from taxocom.evaluation.our_system import TaxoCom, no_lexicon
 from taxocom.evaluation.runs import Bench, Cell, read_reports, run_cells
 from taxocom.evaluation.samples import content_digest, take_documents
 from taxocom.evaluation.scenario_report import Measured
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
+from taxocom.store.lexicon_files import find_lexicon
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 
@@ -73,6 +75,15 @@ def test_other_settings_or_another_corpus_run_again(bench, scenario, planted, tm
     part = take_documents(planted, np.arange(0, 320, 2))
     other = Bench("planted", part, Measured(part.labels, part.vocabulary, part.counts))
     assert run_cells(other, [Cell(scenario, changed)], tmp_path).n_resumed == 0
+
+
+def test_a_function_among_the_settings_is_known_by_its_name(scenario):
+    """Its address differs from process to process, and no run would ever be found again."""
+    ours = [TaxoCom(lexicon=lexicon) for lexicon in (no_lexicon, find_lexicon)]
+    without, with_it = (runs.cell_key("planted", "f", Cell(scenario, each, 0), None)["settings"] for each in ours)
+    assert "0x" not in without + with_it
+    assert "lexicon=no_lexicon" in without
+    assert "lexicon=find_lexicon" in with_it
 
 
 def test_another_version_of_the_code_runs_again(bench, scenario, tmp_path, monkeypatch):
