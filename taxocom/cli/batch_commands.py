@@ -125,7 +125,7 @@ def timeline(name: str, by: By | None, as_json: bool) -> None:
     """Show how much of the texts each topic has, period by period, and what is new, rising, falling or gone.
 
     The last period is compared with all before it. Where nothing has changed, at most one table in twenty flags
-    anything.
+    anything. Later texts are added by `taxocom append`; dates are read by `taxocom index --date-column NAME`.
     """
     from taxocom.store import open_project
     from taxocom.workflow.timeline import timeline as follow_topics

@@ -29,7 +29,7 @@ _KEPT, _LEARNT = "missed topic", "missed topic learnt"
 
 @dataclass(frozen=True)
 class _Found:
-    """The card of what was told, and the documents to judge next; or why there is none."""
+    """The card of what was told, and the documents to judge next; or why there is no card."""
 
     card: TopicCard | None
     asked: Sequence[ShownDocument] = ()

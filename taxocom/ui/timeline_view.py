@@ -53,8 +53,7 @@ def _ask(project: Project, by: By | None) -> Timeline | str:
 
 def _show(project: Project, found: Timeline | str) -> None:
     if isinstance(found, str):
-        session.empty_state("Nothing to compare yet", "Add later texts as a batch, or read texts with dates.")
-        st.caption(found)
+        session.empty_state("Nothing to compare yet", found)
         _to_corpus(project)
         return
     _changes(found)

@@ -132,8 +132,8 @@ def _periods_on_offer(project: Project) -> By:
     parts = [found for date in project.corpus().dates if (found := _DATE.match(date or ""))]
     if not parts:
         raise InputError(
-            "A timeline needs batches or dates, and this project has neither. Add later texts (taxocom append PROJECT "
-            "FILE), or read the texts with a column of dates (taxocom index PROJECT --corpus FILE --date-column NAME)."
+            "A timeline needs batches or dates, and this project has neither. Add later texts as a batch, or read the "
+            "texts with a column of dates."
         )
     months = {found[0].strip()[:7] for found in parts}
     return "month" if all(found[2] for found in parts) and 1 < len(months) <= _MOST_PERIODS else "year"

@@ -97,5 +97,5 @@ def test_dates_are_periods_too_and_those_that_cannot_be_read_are_counted(project
 
 
 def test_a_project_without_dates_and_batches_says_what_it_needs(project: Project) -> None:
-    with pytest.raises(InputError, match="taxocom append"):
+    with pytest.raises(InputError, match="as a batch"):
         timeline(project)
