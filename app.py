@@ -3,9 +3,10 @@
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from taxocom.store.logs import start_logging
-from taxocom.ui import access, health, home_page
-from taxocom.ui.bootstrap import page
+from taxocom.store.homes.logs import start_logging
+from taxocom.ui.home import home_page
+from taxocom.ui.runtime import access, health
+from taxocom.ui.shared.bootstrap import page
 
 if __name__ == "__main__":
     with page("Projects"):

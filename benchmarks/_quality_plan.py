@@ -10,7 +10,7 @@ from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.scenarios import Scenario, complete_scenario
 from taxocom.evaluation.systems import System
 from taxocom.settings import ExpansionSettings
-from taxocom.store.lexicon_files import find_lexicon
+from taxocom.store.projects.lexicon_files import find_lexicon
 from taxocom.taxonomy.tree import Taxonomy
 
 SEEDS = ("a", "b", "c")

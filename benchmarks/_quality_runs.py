@@ -27,7 +27,7 @@ from taxocom.evaluation.sources import source_digest
 from taxocom.interchange.seed_reading import read_seed
 from taxocom.settings import ExpansionSettings
 from taxocom.text.corpus import open_corpus
-from taxocom.text.loading import sniff
+from taxocom.text.input.loading import sniff
 
 Reports = dict[tuple[str, str, str, int], EvaluationReport]
 
@@ -57,7 +57,7 @@ class Place:
             str(case.part.per_class),
             repr(sorted(node.label for node in self.scenario(case).seed.walk())),
             source_digest("taxocom.text.indexing", "build_corpus", ("text", "numerics", "settings")),
-            source_digest("taxocom.text.loading", "CorpusSource", ("text",)),
+            source_digest("taxocom.text.input.loading", "CorpusSource", ("text",)),
         ]
         return self.cache / "indexes" / hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
@@ -251,7 +251,7 @@ def news_proposal(place: Place, *, run: bool) -> list[ProposedTopic]:
 
 def _propose_news() -> list[ProposedTopic]:
     from taxocom import Corpus, expand_node, pretrain, read_documents
-    from taxocom.store.sample import sample_corpus, sample_seed
+    from taxocom.store.homes.sample import sample_corpus, sample_seed
     from taxocom.taxonomy.tree import ROOT_ID
 
     seed = read_seed(sample_seed()).taxonomy

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from taxocom.errors import StoreError
 from taxocom.store import Project, backup_project, create_project
-from taxocom.store.proof import database_problems
+from taxocom.store.db.proof import database_problems
 from taxocom.taxonomy.decisions import EditDefinition
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.faults import backups, damage

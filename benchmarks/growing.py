@@ -19,9 +19,9 @@ from benchmarks.tagging import read_labelled
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
-from taxocom.store.batches import NewTexts, append_batch
-from taxocom.store.document_places import document_places
-from taxocom.text.documents import Document
+from taxocom.store.projects.batches import NewTexts, append_batch
+from taxocom.store.projects.document_places import document_places
+from taxocom.text.input.documents import Document
 
 SAMPLES = (("20news", 0), ("arxiv", 1500))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from taxocom.errors import DecisionError
-from taxocom.expansion.proposal import Passage
+from taxocom.expansion.proposals.proposal import Passage
 from taxocom.interchange import (
     FORMATS,
     DocumentAssignment,

@@ -18,17 +18,17 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.tagging import Labelled, read_labelled
-from taxocom.store.lexicon_files import find_lexicon
-from taxocom.store.tagged_files import TaggingWishes, tag_file
-from taxocom.store.text_tagger import Tagger
+from taxocom.store.projects.lexicon_files import find_lexicon
+from taxocom.store.projects.tagged_files import TaggingWishes, tag_file
+from taxocom.store.projects.text_tagger import Tagger
 from taxocom.tagging.fitted import fit_tagger, halved
 from taxocom.tagging.lexicon import document_vectors
 from taxocom.tagging.tagger import tag
 from taxocom.tagging.tagger_parts import LexiconPart, TaggerParts
 from taxocom.tagging.witnesses import Witnesses, read_witnesses
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
-from taxocom.text.loading import sniff
+from taxocom.text.input.documents import Document
+from taxocom.text.input.loading import sniff
 
 SAMPLES = (("bbc", 0), ("20news", 0), ("dbpedia", 0), ("arxiv", 1500))
 FASTEST = "arxiv"

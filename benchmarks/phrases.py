@@ -23,17 +23,17 @@ from gensim.models.phrases import Phrases
 from taxocom.progress import SILENT
 from taxocom.settings import TextSettings
 from taxocom.text.corpus import open_corpus
-from taxocom.text.documents import Document
 from taxocom.text.indexing import IndexReport, build_corpus
-from taxocom.text.inventory import TermInventory
-from taxocom.text.loading import read_documents
+from taxocom.text.input.documents import Document
+from taxocom.text.input.loading import read_documents
+from taxocom.text.language.stop_words import english
+from taxocom.text.language.words import WordIndex
 from taxocom.text.numbering import STREAM, number_words, write_words
-from taxocom.text.phrases import mine_phrases
-from taxocom.text.seed_phrases import seed_terms
-from taxocom.text.stop_words import english
-from taxocom.text.streams import TermStream
-from taxocom.text.vocabulary import normal_term
-from taxocom.text.words import WordIndex
+from taxocom.text.terms.inventory import TermInventory
+from taxocom.text.terms.phrases import mine_phrases
+from taxocom.text.terms.seed_phrases import seed_terms
+from taxocom.text.terms.streams import TermStream
+from taxocom.text.terms.vocabulary import normal_term
 
 SETTINGS = TextSettings()
 SYNTHETIC_DOCUMENTS = 4_000

@@ -53,7 +53,7 @@ from benchmarks._quality_tables import (
 from taxocom.errors import InputError
 from taxocom.evaluation.rendering import to_markdown
 from taxocom.evaluation.result_tables import Table
-from taxocom.store.fetching import cache_directory
+from taxocom.store.disk.fetching import cache_directory
 
 PAGE = Path(__file__).parents[1] / "EVALUATION.md"
 BLOCKS = (

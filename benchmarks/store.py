@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 
 from taxocom.interchange import export
-from taxocom.interchange.integrity import check_integrity
-from taxocom.interchange.tree_comparison import compare
+from taxocom.interchange.report.tree_comparison import compare
+from taxocom.interchange.skos.integrity import check_integrity
 from taxocom.store import Project
-from taxocom.store import document_places as places_module
-from taxocom.store.document_places import document_places
-from taxocom.store.exporting import export_of
-from taxocom.store.memory import Memory
-from taxocom.store.proof import database_problems
+from taxocom.store.db.proof import database_problems
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects import document_places as places_module
+from taxocom.store.projects.document_places import document_places
+from taxocom.store.projects.exporting import export_of
 from taxocom.taxonomy.decisions import AddTopic, Decision, EditDefinition, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.ui.fabricate import fabricate_project

@@ -23,14 +23,14 @@ from pathlib import Path
 
 import numpy as np
 
-from taxocom.store.lexicon_files import find_lexicon
+from taxocom.store.projects.lexicon_files import find_lexicon
 from taxocom.tagging.explanation import explain
 from taxocom.tagging.lexicon import document_vectors
 from taxocom.tagging.tagger import Tags, tag
 from taxocom.tagging.witnesses import read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 
 SAMPLES = (("bbc", 0), ("dbpedia", 300), ("20news", 150), ("20news", 0), ("arxiv", 80), ("arxiv", 1500))
 LARGEST = "arxiv"
@@ -196,7 +196,7 @@ def _after_a_decision() -> float:
     from taxocom.jobs.tasks import index
     from taxocom.progress import SILENT
     from taxocom.store import create_project
-    from taxocom.store.sample import sample_corpus, sample_seed
+    from taxocom.store.homes.sample import sample_corpus, sample_seed
     from taxocom.taxonomy.decisions import EditKeywords
     from taxocom.workflow.moves import suggested_moves
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from taxocom import jobs
 from taxocom.store import open_project
-from taxocom.store.sample import SAMPLE_PROJECT, sample_corpus
+from taxocom.store.homes.sample import SAMPLE_PROJECT, sample_corpus
 from tests.browser.serving import CHROMIUM, FLAGS, Server, free_port
 
 PATIENCE = 300_000

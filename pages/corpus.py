@@ -1,9 +1,11 @@
 """Corpus & seed: the texts, the tree to start from, and whether they fit."""
 
-from taxocom.ui import corpus_page, jobs_view, session
-from taxocom.ui.bootstrap import page
-from taxocom.ui.deciding import mark_seen
-from taxocom.ui.overview import look_at
+from taxocom.ui.corpus import corpus_page
+from taxocom.ui.runtime import session
+from taxocom.ui.shared import jobs_view
+from taxocom.ui.shared.bootstrap import page
+from taxocom.ui.shared.deciding import mark_seen
+from taxocom.ui.shared.overview import look_at
 
 with page("Corpus & seed"):
     project = session.project()

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from taxocom.ui import expand_page, jobs_view, presence, session
-from taxocom.ui.bootstrap import page
-from taxocom.ui.deciding import mark_seen
-from taxocom.ui.missing_topic_view import miss_a_topic
-from taxocom.ui.overview import look_at
+from taxocom.ui.expand import expand_page
+from taxocom.ui.runtime import session
+from taxocom.ui.shared import jobs_view, presence
+from taxocom.ui.shared.bootstrap import page
+from taxocom.ui.shared.deciding import mark_seen
+from taxocom.ui.shared.missing_topic_view import miss_a_topic
+from taxocom.ui.shared.overview import look_at
 from taxocom.ui.widgets import topic_tree
 
 with page("Expand", sidebar=True):

@@ -1,7 +1,8 @@
 """Export: take the taxonomy anywhere."""
 
-from taxocom.ui import export_page, session
-from taxocom.ui.bootstrap import page
+from taxocom.ui.export import export_page
+from taxocom.ui.runtime import session
+from taxocom.ui.shared.bootstrap import page
 
 with page("Export"):
     export_page.show(session.require_project())

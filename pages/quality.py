@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from taxocom.ui import jobs_view, presence, quality_labels, quality_page, quality_stability, session
-from taxocom.ui.bootstrap import page
+from taxocom.ui.quality import quality_labels, quality_page, quality_stability
+from taxocom.ui.runtime import session
+from taxocom.ui.shared import jobs_view, presence
+from taxocom.ui.shared.bootstrap import page
 
 with page("Quality"):
     project = session.require_project()

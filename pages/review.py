@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from taxocom.ui import jobs_view, presence, review_page, session
-from taxocom.ui.bootstrap import page
-from taxocom.ui.deciding import mark_seen
-from taxocom.ui.overview import look_at
+from taxocom.ui.review import review_page
+from taxocom.ui.runtime import session
+from taxocom.ui.shared import jobs_view, presence
+from taxocom.ui.shared.bootstrap import page
+from taxocom.ui.shared.deciding import mark_seen
+from taxocom.ui.shared.overview import look_at
 
 with page("Review"):
     project = session.require_project()

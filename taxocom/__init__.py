@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from taxocom.expansion.completion import Completion, complete
-    from taxocom.expansion.embedding import pretrain
+    from taxocom.expansion.paper.embedding import pretrain
     from taxocom.expansion.pipeline import expand_node, propose
     from taxocom.interchange import read_seed
     from taxocom.settings import ExpansionSettings, TextSettings
-    from taxocom.store.lexicon_files import find_lexicon
-    from taxocom.store.text_tagger import Tagger
+    from taxocom.store.projects.lexicon_files import find_lexicon
+    from taxocom.store.projects.text_tagger import Tagger
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus, open_corpus
-    from taxocom.text.loading import read_documents
+    from taxocom.text.input.loading import read_documents
 
 __version__ = "0.1.0"
 
@@ -43,16 +43,16 @@ _HOMES = {
     "Completion": "taxocom.expansion.completion",
     "Corpus": "taxocom.text.corpus",
     "ExpansionSettings": "taxocom.settings",
-    "Tagger": "taxocom.store.text_tagger",
+    "Tagger": "taxocom.store.projects.text_tagger",
     "Taxonomy": "taxocom.taxonomy.tree",
     "TextSettings": "taxocom.settings",
     "complete": "taxocom.expansion.completion",
     "expand_node": "taxocom.expansion.pipeline",
-    "find_lexicon": "taxocom.store.lexicon_files",
+    "find_lexicon": "taxocom.store.projects.lexicon_files",
     "open_corpus": "taxocom.text.corpus",
-    "pretrain": "taxocom.expansion.embedding",
+    "pretrain": "taxocom.expansion.paper.embedding",
     "propose": "taxocom.expansion.pipeline",
-    "read_documents": "taxocom.text.loading",
+    "read_documents": "taxocom.text.input.loading",
     "read_seed": "taxocom.interchange",
 }
 

@@ -86,7 +86,7 @@ def _logged(command: click.Command) -> Callable[..., Any]:
 
     @functools.wraps(does)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        from taxocom.store.logs import start_logging
+        from taxocom.store.homes.logs import start_logging
 
         start_logging()
         # The name and no argument: those may hold names and texts.

@@ -54,7 +54,7 @@ def append(
     from taxocom.cli.reading_options import Reading
     from taxocom.jobs import submit
     from taxocom.store import open_project
-    from taxocom.store.batches import new_reading, refuse_taken_name, valid_date
+    from taxocom.store.projects.batches import new_reading, refuse_taken_name, valid_date
     from taxocom.taxonomy.codec import to_plain
 
     asked = Reading(text_column, id_column, title_column, None, date_column, encoding)
@@ -75,7 +75,7 @@ def append(
 
 
 def _tell_added(batch: dict[str, Any], as_json: bool) -> None:
-    from taxocom.store.batches import Batch
+    from taxocom.store.projects.batches import Batch
 
     made = Batch(**batch)
     if as_json:
@@ -93,7 +93,7 @@ def batches(name: str, take_back: str | None, author: str, as_json: bool, quiet:
     """List the batches of texts that were added to a project, oldest first."""
     from taxocom.jobs import submit
     from taxocom.store import open_project
-    from taxocom.store.batches import find_batch, list_batches
+    from taxocom.store.projects.batches import find_batch, list_batches
 
     with open_project(name) as project:
         if take_back is not None:

@@ -173,7 +173,7 @@ def printable(text: str) -> str:
 
 def tree_lines(taxonomy: Taxonomy, *, n_anchors: int = 5) -> Iterator[str]:
     """Yield a tree as lines of text: a topic a line, novel ones marked with `+`, with their first anchor terms."""
-    from taxocom.text.vocabulary import display
+    from taxocom.text.terms.vocabulary import display
 
     yield printable(taxonomy.root.label)
     for node in taxonomy.walk():

@@ -76,7 +76,7 @@ def complete(
         run = _run_facts(completion, read.corpus, settings, options, watch)
         write_completion(completion, read.corpus, out, run, read.loading.repeats)
     if as_json:
-        from taxocom.interchange.json_format import to_nested
+        from taxocom.interchange.plain.json_format import to_nested
 
         return print_json({**run, "taxonomy": to_nested(completion.taxonomy)})
     for line in tree_lines(completion.taxonomy):
@@ -98,8 +98,8 @@ def _completed(
 ) -> Completion:
     """Check the seed, train the vectors and walk down the tree, each with its seconds."""
     from taxocom.expansion.completion import complete as complete_tree
-    from taxocom.expansion.embedding import pretrain
-    from taxocom.store.lexicon_files import find_lexicon
+    from taxocom.expansion.paper.embedding import pretrain
+    from taxocom.store.projects.lexicon_files import find_lexicon
     from taxocom.workflow.seed_check import check
 
     check(seed, corpus, stop_words=reading.settings().stop_words).require_match()

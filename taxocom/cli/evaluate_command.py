@@ -140,7 +140,7 @@ def _planned(
 def _systems(wanted: Sequence[str], settings: ExpansionSettings, max_depth: int) -> list[System]:
     from taxocom.evaluation.baselines import BASELINES
     from taxocom.evaluation.our_system import TaxoCom
-    from taxocom.store.lexicon_files import find_lexicon
+    from taxocom.store.projects.lexicon_files import find_lexicon
 
     known: dict[str, System] = {OWN: TaxoCom(settings=settings, max_depth=max_depth, lexicon=find_lexicon)}
     known |= {_key(system.name): system for system in BASELINES}
@@ -197,8 +197,8 @@ def _kept(out: Path | None) -> Iterator[Path]:
 def _tell(outcome: _Outcome, corpus: Path, report_file: Path | None, *, show: bool) -> None:
     from taxocom.evaluation.rendering import to_html, to_markdown
     from taxocom.evaluation.result_tables import tables_of
-    from taxocom.store.clock import stamp, utc_now
-    from taxocom.store.disk import clear_errors, write_whole
+    from taxocom.store.disk.clock import stamp, utc_now
+    from taxocom.store.disk.whole_files import clear_errors, write_whole
 
     tables = tables_of(outcome.reports) if outcome.reports else []
     if show:

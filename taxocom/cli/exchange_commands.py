@@ -55,11 +55,11 @@ def export(
     bundle of all of them that `replay` can rebuild the taxonomy from. `taxocom formats` lists them. A name that ends in
     tagger.zip stands for a tagger, which gives new texts their topics without the project.
     """
+    from taxocom.interchange.base.context import DEFAULT_BASE
     from taxocom.interchange.bundle import write_bundle
-    from taxocom.interchange.context import DEFAULT_BASE
     from taxocom.interchange.formats import export as write
     from taxocom.store import open_project
-    from taxocom.store.exporting import export_of
+    from taxocom.store.projects.exporting import export_of
 
     chosen = format_name or format_of(file)
     statuses = cast("frozenset[Status]", frozenset({"approved", *include}))
@@ -75,7 +75,7 @@ def export(
 def _tagger(name: str, release: str | None, *, use_lexicon: bool) -> bytes:
     from taxocom.cli.console import watched
     from taxocom.store import open_project
-    from taxocom.store.project_tagger import project_tagger
+    from taxocom.store.projects.project_tagger import project_tagger
 
     with open_project(name) as project, watched() as progress:
         return project_tagger(project, release=release, use_lexicon=use_lexicon, progress=progress).to_bytes()
@@ -136,7 +136,7 @@ def convert(
     source: Path, target: Path, source_format: str | None, target_format: str | None, base_uri: str | None
 ) -> None:
     """Turn a taxonomy from one format into another, without a project."""
-    from taxocom.interchange.context import DEFAULT_BASE, ExportContext
+    from taxocom.interchange.base.context import DEFAULT_BASE, ExportContext
     from taxocom.interchange.formats import export as write
     from taxocom.reading.files import read_seed
 
@@ -216,7 +216,7 @@ def changes(name: str, old: str, new: str, as_json: bool) -> None:
 
     OLD and NEW are names of releases, `seed`, or `now`.
     """
-    from taxocom.interchange.tree_comparison import compare
+    from taxocom.interchange.report.tree_comparison import compare
     from taxocom.store import open_project
 
     with open_project(name) as project:
@@ -234,7 +234,7 @@ def changes(name: str, old: str, new: str, as_json: bool) -> None:
 @json_option
 def integrity(name: str, fix: bool, author: str, as_json: bool) -> None:
     """Check the taxonomy against the rules of SKOS; exit code 1 if one is broken."""
-    from taxocom.interchange.integrity import check_integrity
+    from taxocom.interchange.skos.integrity import check_integrity
     from taxocom.store import open_project
 
     with open_project(name) as project:
@@ -251,7 +251,7 @@ def integrity(name: str, fix: bool, author: str, as_json: bool) -> None:
 
 def _fix(project: Project, author: str) -> int:
     """Record the fixes for broken conditions; one topic once a pass, since a fix may change what others are about."""
-    from taxocom.interchange.integrity import check_integrity
+    from taxocom.interchange.skos.integrity import check_integrity
 
     n_fixed = 0
     for _ in range(100):
@@ -311,7 +311,7 @@ def _version(project: Project, named: str) -> Taxonomy:
 
 
 def _write(file: Path, data: bytes) -> None:
-    from taxocom.store.disk import clear_errors, write_whole
+    from taxocom.store.disk.whole_files import clear_errors, write_whole
 
     if str(file) == "-":
         sys.stdout.buffer.write(data)

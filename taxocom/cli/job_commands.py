@@ -13,7 +13,7 @@ from taxocom.cli.console import duration, json_option, print_json, print_table, 
 from taxocom.cli.reading_options import Reading, language_line, reading_options
 from taxocom.cli.topic_lookup import author_option
 from taxocom.errors import CancelledError, InputError, JobError
-from taxocom.text.languages import LanguageReport
+from taxocom.text.language.languages import LanguageReport
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
@@ -65,7 +65,7 @@ def index_(
     """
     from taxocom.jobs import submit
     from taxocom.store import open_project
-    from taxocom.store.batches import list_batches
+    from taxocom.store.projects.batches import list_batches
 
     with open_project(name) as project, watched(quiet=quiet) as progress:
         added = list_batches(project)

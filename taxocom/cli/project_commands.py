@@ -150,7 +150,7 @@ def backups(name: str, now: bool, as_json: bool) -> None:
     often (0: never), TAXOCOM_BACKUP_KEEP how many, and TAXOCOM_BACKUP_FOLDER where, best on another disk.
     """
     from taxocom.store import find_project, open_project
-    from taxocom.store.schedule import BackupPlan, back_up_now, kept_backups
+    from taxocom.store.homes.schedule import BackupPlan, back_up_now, kept_backups
 
     plan, path = BackupPlan.from_environment(), find_project(name)
     if now:
@@ -238,11 +238,11 @@ def show_project(project: Project, *, as_json: bool, sequence: int | None = None
     facts = described(project)
     taxonomy = project.taxonomy() if sequence is None else project.taxonomy_at(sequence)
     if project.has_corpus:
-        from taxocom.store.document_places import counted_tree, document_places
+        from taxocom.store.projects.document_places import counted_tree, document_places
 
         taxonomy = counted_tree(taxonomy, document_places(project, at=sequence))
     if as_json:
-        from taxocom.interchange.json_format import to_nested
+        from taxocom.interchange.plain.json_format import to_nested
 
         return print_json({**facts, "taxonomy": to_nested(taxonomy)})
     click.echo(printable(": ".join(filter(None, [facts["name"], facts["description"]]))))

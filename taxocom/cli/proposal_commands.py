@@ -15,7 +15,7 @@ from taxocom.cli.topic_lookup import author_option, find_topic
 from taxocom.errors import InputError
 
 if TYPE_CHECKING:
-    from taxocom.expansion.proposal import LeftOutGroup
+    from taxocom.expansion.proposals.proposal import LeftOutGroup
     from taxocom.settings import ExpansionSettings
     from taxocom.store import Project
     from taxocom.workflow.open_proposals import OpenProposal, WaitingCluster
@@ -114,7 +114,7 @@ def reject(
     name: str, clusters: tuple[str, ...], take_all: bool, node: str | None, author: str, why: str, as_json: bool
 ) -> None:
     """Say that proposed clusters are no topics; a later run does not propose them again."""
-    from taxocom.expansion.accepting import reject as rejected
+    from taxocom.expansion.proposals.accepting import reject as rejected
     from taxocom.store import open_project
 
     with open_project(name) as project:
@@ -130,7 +130,7 @@ def reject(
 @decision_options
 def name_(name: str, cluster: str, label: str, node: str | None, author: str, why: str, as_json: bool) -> None:
     """Give a proposed cluster a name before it is judged; later runs keep it."""
-    from taxocom.expansion.accepting import name as named
+    from taxocom.expansion.proposals.accepting import name as named
     from taxocom.store import open_project
 
     with open_project(name) as project:
@@ -149,7 +149,7 @@ def include(name: str, groups: tuple[str, ...], node: str | None, as_json: bool)
     GROUP is one of its terms, as `taxocom proposals` lists them, or its id. What is proposed already stays; what was
     merged or split in the app is split again.
     """
-    from taxocom.expansion.overrides import Overrides
+    from taxocom.expansion.proposals.overrides import Overrides
     from taxocom.jobs.expand_task import keep_resplit
     from taxocom.store import open_project
 
@@ -180,7 +180,7 @@ def _left_out_group(
 
 
 def _terms(group: LeftOutGroup) -> str:
-    from taxocom.text.vocabulary import display
+    from taxocom.text.terms.vocabulary import display
 
     return ", ".join(display(term) for term in group.terms)
 
@@ -236,7 +236,7 @@ def _key(name: str) -> str:
 def _show(project: Project, open_proposals: Sequence[OpenProposal], as_json: bool) -> None:
     if as_json:
         return print_json([_plain(project, proposal) for proposal in open_proposals])
-    from taxocom.text.vocabulary import display
+    from taxocom.text.terms.vocabulary import display
     from taxocom.workflow.practice_words import practice_line
 
     number = 0

@@ -13,16 +13,16 @@ import click
 from taxocom.errors import InputError
 from taxocom.settings import TextSettings
 from taxocom.taxonomy.codec import from_plain, to_plain
-from taxocom.text.languages import LanguageReport, known_language
+from taxocom.text.language.languages import LanguageReport, known_language
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
     from taxocom.reading.readers import CorpusLook
     from taxocom.store import Project
-    from taxocom.store.corpus_reading import CorpusReading
+    from taxocom.store.projects.corpus_reading import CorpusReading
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus
-    from taxocom.text.loading import CorpusSource, LoadingReport
+    from taxocom.text.input.loading import CorpusSource, LoadingReport
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -76,7 +76,7 @@ class Reading:
 
     def source(self, corpus: Path) -> CorpusSource:
         """Look at the corpus and settle its columns; what is not there or not a corpus is an InputError."""
-        from taxocom.text.loading import sniff
+        from taxocom.text.input.loading import sniff
 
         look = self._look(corpus)
         source = sniff(corpus, encoding=self.encoding)
@@ -101,7 +101,7 @@ class Reading:
             return look
         if look.columns is None:
             raise InputError(f"{corpus} is read as {look.format} and has no columns. Leave out the column options.")
-        from taxocom.text.columns import Columns
+        from taxocom.text.input.columns import Columns
 
         columns = look.columns if before is None else from_plain(Columns, before, "columns")
         return look_at_corpus(corpus, encoding=self.encoding, columns=replace(columns, **given))
@@ -139,7 +139,7 @@ class Reading:
 
     def corpus_reading(self, corpus: Path) -> CorpusReading:
         """Return how to read a corpus, with the columns that are asked for or found."""
-        from taxocom.store.corpus_reading import CorpusReading
+        from taxocom.store.projects.corpus_reading import CorpusReading
 
         columns = self._look(corpus).columns
         plain = to_plain(columns) if columns is not None else None

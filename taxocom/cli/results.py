@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from taxocom.expansion.completion import Completion
-    from taxocom.expansion.proposal import NodeExpansion
+    from taxocom.expansion.proposals.proposal import NodeExpansion
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.corpus import Corpus
 
@@ -30,8 +30,8 @@ def write_completion(
     The first three depend on the input, the settings and the random state alone; times and the machine are in the last.
     `repeats` are documents that were read as repetitions, each with the id of the one that stands for it.
     """
-    from taxocom.interchange.json_format import write_json
-    from taxocom.store.disk import clear_errors, write_whole
+    from taxocom.interchange.plain.json_format import write_json
+    from taxocom.store.disk.whole_files import clear_errors, write_whole
 
     files = {
         "taxonomy.json": write_json(completion.taxonomy),
@@ -96,7 +96,7 @@ def _number(value: float) -> str:
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    from taxocom.interchange.cells import neutralised
+    from taxocom.interchange.base.cells import neutralised
 
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")

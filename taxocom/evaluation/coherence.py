@@ -12,7 +12,7 @@ from scipy import sparse
 from taxocom.evaluation.matching import novel_nodes
 from taxocom.numerics.arrays import Doubles, Offsets
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 N_TOP_TERMS = 10
 N_INTRUSION_TERMS = 5

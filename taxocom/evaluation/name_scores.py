@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from taxocom.evaluation.metrics import RecoveryScores
-from taxocom.text.stems import same_stem
+from taxocom.text.language.stems import same_stem
 
 NAME_RANKS = (1, 3, 5)
 

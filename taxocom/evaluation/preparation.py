@@ -17,9 +17,9 @@ from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import Corpus, open_corpus
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
-from taxocom.text.loading import CorpusSource
+from taxocom.text.input.documents import Document
+from taxocom.text.input.loading import CorpusSource
 
 HELD_OUT = 0.1
 _STEP = 2000

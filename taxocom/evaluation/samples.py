@@ -11,7 +11,7 @@ from scipy import sparse
 
 from taxocom.numerics.arrays import Offsets
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 _Item = TypeVar("_Item")
 

@@ -33,7 +33,7 @@ from taxocom.evaluation.name_scores import NAME_RANKS, NameScores, score_names
 from taxocom.evaluation.scenarios import Scenario, TopicPath
 from taxocom.evaluation.systems import SystemResult
 from taxocom.taxonomy.tree import Taxonomy
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)

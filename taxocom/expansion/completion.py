@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxocom.expansion.embedding import TermEmbedding, pretrain
+from taxocom.expansion.paper.embedding import TermEmbedding, pretrain
 from taxocom.expansion.pipeline import expand_node
-from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+from taxocom.expansion.proposals.proposal import NodeExpansion, TopicCluster
 from taxocom.numerics.arrays import Floats1d, Ints1d
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
@@ -56,7 +56,7 @@ def complete(
 
     Nodes down to `max_depth` levels of children are expanded, the root being the first. A node without known
     sub-topics has no grain to match and stays a leaf, unless `expand_leaves`. With a `lexicon` the names of topics
-    reach documents that do not say them (`taxocom.store.lexicon_files.find_lexicon`).
+    reach documents that do not say them (`taxocom.store.projects.lexicon_files.find_lexicon`).
     """
     settings = settings or ExpansionSettings()
     if embedding is None:

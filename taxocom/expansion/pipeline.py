@@ -15,18 +15,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy import sparse
 
-from taxocom.expansion.anchors import score_anchors, select_anchors, term_statistics
-from taxocom.expansion.candidates import concentrations
-from taxocom.expansion.describe import describe_clusters
-from taxocom.expansion.embedding import TermEmbedding
-from taxocom.expansion.evidence import NodeEvidence, gather_readings, rows_of
-from taxocom.expansion.facet_partition import facet_use, split_by_facets
-from taxocom.expansion.overrides import Overrides
-from taxocom.expansion.partition import Partition, Request
-from taxocom.expansion.proposal import CoverageGap, DocumentScores, HiddenTopic, NodeExpansion, TermScores
-from taxocom.expansion.readings import choose_reading
-from taxocom.expansion.rehearsal import rehearse
-from taxocom.expansion.term_partition import split_by_terms
+from taxocom.expansion.describe.description import describe_clusters
+from taxocom.expansion.discovery.evidence import NodeEvidence, gather_readings, rows_of
+from taxocom.expansion.discovery.readings import choose_reading
+from taxocom.expansion.discovery.rehearsal import rehearse
+from taxocom.expansion.paper.anchors import score_anchors, select_anchors, term_statistics
+from taxocom.expansion.paper.candidates import concentrations
+from taxocom.expansion.paper.embedding import TermEmbedding
+from taxocom.expansion.partitions.facet_partition import facet_use, split_by_facets
+from taxocom.expansion.partitions.partition import Partition, Request
+from taxocom.expansion.partitions.term_partition import split_by_terms
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import CoverageGap, DocumentScores, HiddenTopic, NodeExpansion, TermScores
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows

@@ -6,8 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from taxocom.interchange.bundle import ReplayResult, replay_bundle, write_bundle
-    from taxocom.interchange.context import (
+    from taxocom.interchange.base.context import (
         DocumentAssignment,
         ExportContext,
         MapPoint,
@@ -15,11 +14,12 @@ if TYPE_CHECKING:
         with_proposed,
         with_rejected,
     )
+    from taxocom.interchange.base.seed_document import Problem, SeedDocument
+    from taxocom.interchange.bundle import ReplayResult, replay_bundle, write_bundle
     from taxocom.interchange.formats import FORMATS, Format, export
-    from taxocom.interchange.integrity import IntegrityReport, apply_fixes, check_integrity
-    from taxocom.interchange.seed_document import Problem, SeedDocument
+    from taxocom.interchange.report.tree_comparison import TaxonomyChange, compare
     from taxocom.interchange.seed_reading import read_seed
-    from taxocom.interchange.tree_comparison import TaxonomyChange, compare
+    from taxocom.interchange.skos.integrity import IntegrityReport, apply_fixes, check_integrity
 
 __all__ = [
     "FORMATS",
@@ -46,15 +46,15 @@ __all__ = [
 
 _HOMES = {
     "bundle": ("ReplayResult", "replay_bundle", "write_bundle"),
-    "tree_comparison": ("TaxonomyChange", "compare"),
-    "context": (
+    "report.tree_comparison": ("TaxonomyChange", "compare"),
+    "base.context": (
         *("DocumentAssignment", "ExportContext", "MapPoint", "TopicEvidence"),
         *("with_proposed", "with_rejected"),
     ),
     "formats": ("FORMATS", "Format", "export"),
-    "integrity": ("IntegrityReport", "apply_fixes", "check_integrity"),
+    "skos.integrity": ("IntegrityReport", "apply_fixes", "check_integrity"),
     "seed_reading": ("read_seed",),
-    "seed_document": ("Problem", "SeedDocument"),
+    "base.seed_document": ("Problem", "SeedDocument"),
 }
 
 

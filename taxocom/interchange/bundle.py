@@ -10,15 +10,15 @@ from importlib import resources
 from typing import Any
 
 from taxocom.errors import DecisionError, InputError
-from taxocom.interchange.bounded_json import bounded_json
-from taxocom.interchange.classifier import classifier_files
-from taxocom.interchange.context import ExportContext, selected
+from taxocom.interchange.base.bounded_json import bounded_json
+from taxocom.interchange.base.context import ExportContext, selected
+from taxocom.interchange.base.source import Source
+from taxocom.interchange.base.zip_files import Archive, pack
 from taxocom.interchange.formats import FORMATS, export
-from taxocom.interchange.integrity import check_integrity
-from taxocom.interchange.json_format import parse_json, read_json, write_json
-from taxocom.interchange.source import Source
-from taxocom.interchange.tree_comparison import TaxonomyChange, compare
-from taxocom.interchange.zip_files import Archive, pack
+from taxocom.interchange.plain.classifier import classifier_files
+from taxocom.interchange.plain.json_format import parse_json, read_json, write_json
+from taxocom.interchange.report.tree_comparison import TaxonomyChange, compare
+from taxocom.interchange.skos.integrity import check_integrity
 from taxocom.taxonomy.decisions import LoggedDecision, replay
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -74,8 +74,8 @@ def write_bundle(taxonomy: Taxonomy, context: ExportContext | None = None) -> by
             files[entry.file_name] = export(taxonomy, entry.name, context)
     files |= {f"classifier/{name}": data for name, data in classifier_files(kept).items()}
     files["integrity.md"] = check_integrity(kept, context).to_markdown().encode()
-    for name in ("vocabulary.ttl", "taxonomy.schema.json"):
-        files[f"about/{name}"] = resources.files("taxocom.interchange").joinpath(name).read_bytes()
+    for folder, name in (("skos", "vocabulary.ttl"), ("plain", "taxonomy.schema.json")):
+        files[f"about/{name}"] = resources.files(f"taxocom.interchange.{folder}").joinpath(name).read_bytes()
     manifest = {
         "format": FORMAT,
         "version": VERSION,

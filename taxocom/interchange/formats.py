@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from taxocom.errors import ExportError
-from taxocom.interchange.classifier import write_classifier
-from taxocom.interchange.context import ExportContext, selected
-from taxocom.interchange.document_tables import placed_documents, write_documents_csv, write_documents_parquet
-from taxocom.interchange.garbage_collection import collection_paused
-from taxocom.interchange.graphml import write_graphml
-from taxocom.interchange.html_report import write_report
-from taxocom.interchange.json_format import write_json
-from taxocom.interchange.outline import write_outline
-from taxocom.interchange.research_format import write_research
-from taxocom.interchange.seed_document import SeedDocument
+from taxocom.interchange.base.context import ExportContext, selected
+from taxocom.interchange.base.garbage_collection import collection_paused
+from taxocom.interchange.base.seed_document import SeedDocument
+from taxocom.interchange.plain.classifier import write_classifier
+from taxocom.interchange.plain.graphml import write_graphml
+from taxocom.interchange.plain.json_format import write_json
+from taxocom.interchange.plain.outline import write_outline
+from taxocom.interchange.plain.research_format import write_research
+from taxocom.interchange.report.html_report import write_report
 from taxocom.interchange.seed_reading import READERS, read_seed
-from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
-from taxocom.interchange.spreadsheet import write_xlsx
-from taxocom.interchange.table import write_table_csv
+from taxocom.interchange.skos.skos_writing import write_jsonld, write_rdfxml, write_turtle
+from taxocom.interchange.tables.document_tables import placed_documents, write_documents_csv, write_documents_parquet
+from taxocom.interchange.tables.spreadsheet import write_xlsx
+from taxocom.interchange.tables.table import write_table_csv
 from taxocom.taxonomy.tree import Taxonomy
 
 Write = Callable[[Taxonomy, ExportContext], bytes]

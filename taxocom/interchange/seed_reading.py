@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path, PurePath
 
 from taxocom.errors import SeedError
-from taxocom.interchange.garbage_collection import collection_paused
-from taxocom.interchange.json_format import read_json
-from taxocom.interchange.outline import read_outline
-from taxocom.interchange.research_format import ROOT_NAMES, read_research
-from taxocom.interchange.seed_csv import read_csv_seed
-from taxocom.interchange.seed_document import SeedDocument
-from taxocom.interchange.skos_reading import read_jsonld, read_rdfxml, read_turtle
-from taxocom.interchange.source import Source, open_source
-from taxocom.interchange.spreadsheet import read_xlsx
+from taxocom.interchange.base.garbage_collection import collection_paused
+from taxocom.interchange.base.seed_document import SeedDocument
+from taxocom.interchange.base.source import Source, open_source
+from taxocom.interchange.plain.json_format import read_json
+from taxocom.interchange.plain.outline import read_outline
+from taxocom.interchange.plain.research_format import ROOT_NAMES, read_research
+from taxocom.interchange.skos.skos_reading import read_jsonld, read_rdfxml, read_turtle
+from taxocom.interchange.tables.seed_csv import read_csv_seed
+from taxocom.interchange.tables.spreadsheet import read_xlsx
 
 READERS: dict[str, Callable[[Source], SeedDocument]] = {
     "json": read_json,

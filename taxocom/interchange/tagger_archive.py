@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from taxocom.errors import InputError
-from taxocom.interchange.source import Source
-from taxocom.interchange.zip_files import MAX_UNPACKED, Archive, pack
+from taxocom.interchange.base.source import Source
+from taxocom.interchange.base.zip_files import MAX_UNPACKED, Archive, pack
 from taxocom.numerics.arrays import Floats2d, read_only
 from taxocom.tagging.fitted import FittedTagger, Surroundings
 from taxocom.tagging.model import Taught

@@ -14,8 +14,8 @@ from taxocom.errors import JobError, StoreError
 from taxocom.jobs.processes import identity, is_alive, memory_of_machine, see_off, stop, this_host
 from taxocom.jobs.registry import find_task
 from taxocom.store import JobRecord, Project
-from taxocom.store.clock import Stillness, seconds_between, utc_now
-from taxocom.store.job_queue import SILENCE_SECONDS
+from taxocom.store.disk.clock import Stillness, seconds_between, utc_now
+from taxocom.store.homes.job_queue import SILENCE_SECONDS
 from taxocom.subprocesses import command_of, environment
 
 START_SECONDS = 30.0

@@ -14,16 +14,16 @@ from taxocom.jobs.warming import compile_map, wait_until_compiled
 from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
 from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.decisions import AcceptTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID
 
 if TYPE_CHECKING:
-    from taxocom.expansion.embedding import TermEmbedding
-    from taxocom.expansion.evidence import NodeEvidence
-    from taxocom.expansion.overrides import Overrides
-    from taxocom.expansion.proposal import NodeExpansion
+    from taxocom.expansion.discovery.evidence import NodeEvidence
+    from taxocom.expansion.paper.embedding import TermEmbedding
+    from taxocom.expansion.proposals.overrides import Overrides
+    from taxocom.expansion.proposals.proposal import NodeExpansion
 
 _EMBEDDING = "embedding"
 _EVIDENCE = "evidence."
@@ -73,7 +73,7 @@ def _expand(
     progress: Progress,
 ) -> int:
     from taxocom.expansion.pipeline import expand_node
-    from taxocom.store.document_places import document_places, project_witnesses
+    from taxocom.store.projects.document_places import document_places, project_witnesses
 
     sequence = project.sequence
     tree = project.taxonomy_at(sequence)
@@ -139,7 +139,7 @@ def project_embedding(
 
     Without `keep` those trained here do not take the place of the project's.
     """
-    from taxocom.expansion.embedding import TermEmbedding, pretrain
+    from taxocom.expansion.paper.embedding import TermEmbedding, pretrain
 
     corpus = project.corpus()
     shape = asdict(settings.embedding)
@@ -173,7 +173,7 @@ def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExp
     A group that had been left out and was accepted all the same stays, for its topic's documents are looked up here.
     """
     from taxocom.expansion.pipeline import propose
-    from taxocom.expansion.proposal import hidden_topics
+    from taxocom.expansion.proposals.proposal import hidden_topics
 
     evidence, metadata = _evidence(project, proposal_id)
     log = project.log()
@@ -201,7 +201,7 @@ def _evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping
 
 
 def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
-    from taxocom.expansion.evidence import NodeEvidence
+    from taxocom.expansion.discovery.evidence import NodeEvidence
 
     stored = project.load_proposal(proposal_id)
     arrays = {

@@ -18,13 +18,13 @@ from taxocom.numerics.arrays import Offsets
 from taxocom.progress import Progress
 from taxocom.settings import TextSettings
 from taxocom.store import Project
-from taxocom.store.corpus_reading import corpus_reading
+from taxocom.store.projects.corpus_reading import corpus_reading
 from taxocom.taxonomy.preflight import names_and_keywords
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import open_corpus
-from taxocom.text.documents import Document
-from taxocom.text.formats.research import GivenTerms, is_research_folder, read_given_terms
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
+from taxocom.text.input.research import GivenTerms, is_research_folder, read_given_terms
 
 
 def sample_rows(project: Project, gold: Taxonomy, per_class: int) -> Offsets:

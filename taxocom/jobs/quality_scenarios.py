@@ -11,7 +11,7 @@ from taxocom.errors import JobError
 from taxocom.evaluation.scenarios import CLASS_CAP, Scenario, TopicPath, path_key, removal_scenario, topic_paths
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
-from taxocom.store.quality_runs import load_gold
+from taxocom.store.projects.quality_runs import load_gold
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 
 FROM_LABELS, FROM_SEED = "labels", "seed"

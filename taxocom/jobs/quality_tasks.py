@@ -19,19 +19,19 @@ from taxocom.jobs.registry import task
 from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
-from taxocom.store.quality_runs import QualityRun, find_run, load_results, run_name, save_run
-from taxocom.store.tree_rows import tree_to_plain
+from taxocom.store.db.tree_rows import tree_to_plain
+from taxocom.store.projects.quality_runs import QualityRun, find_run, load_results, run_name, save_run
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
 if TYPE_CHECKING:
     from taxocom.evaluation.preparation import Prepared
     from taxocom.evaluation.scenario_report import EvaluationReport
     from taxocom.evaluation.scenarios import Scenario
-    from taxocom.expansion.proposal import NodeExpansion
+    from taxocom.expansion.proposals.proposal import NodeExpansion
     from taxocom.jobs.quality_scenarios import EvaluationRequest
     from taxocom.jobs.stability_comparison import AcceptedTopic, FoundCluster
     from taxocom.numerics.arrays import Offsets
-    from taxocom.store.document_places import DocumentPlaces
+    from taxocom.store.projects.document_places import DocumentPlaces
 
 OUR_RULE, PAPER_RULE = "TaxoCom", "TaxoCom, the paper's rule"
 _INDEXING = 0.1
@@ -53,7 +53,7 @@ def stability(project: Project, params: Mapping[str, Any], progress: Progress) -
     node are taken out first, so that it shows whether they would be found again. No proposal is kept.
     """
     from taxocom.jobs.stability_comparison import compare_runs
-    from taxocom.store.document_places import document_places
+    from taxocom.store.projects.document_places import document_places
 
     node_id = str(params.get("node_id") or ROOT_ID)
     n_states = max(2, int(params.get("n_states") or 3))
@@ -102,7 +102,7 @@ def _expanded(
 ) -> NodeExpansion:
     from taxocom.expansion.pipeline import expand_node
     from taxocom.jobs.expand_task import project_embedding
-    from taxocom.store.document_places import project_witnesses
+    from taxocom.store.projects.document_places import project_witnesses
     from taxocom.taxonomy.curation import derive_curation
 
     documents = places.documents_of(node_id)
@@ -284,7 +284,7 @@ def _report(
     from taxocom.evaluation.scenario_report import evaluate as measure
     from taxocom.evaluation.systems import SystemResult
     from taxocom.expansion.completion import complete
-    from taxocom.store.lexicon_files import find_lexicon
+    from taxocom.store.projects.lexicon_files import find_lexicon
 
     start = time.perf_counter()
     done = complete(

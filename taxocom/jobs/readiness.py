@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from taxocom.errors import JobError
-from taxocom.store.home_check import try_database, try_home
+from taxocom.store.homes.home_check import try_database, try_home
 from taxocom.subprocesses import environment
 
 _PATIENCE = 60.0

@@ -10,11 +10,11 @@ from taxocom.errors import TaxocomError
 from taxocom.progress import SILENT, Progress
 from taxocom.reading.files import take_back
 from taxocom.store import Artifact, Project
-from taxocom.store.backup import database_in
-from taxocom.store.corpus_reading import reading_of
-from taxocom.store.project import DATABASE
-from taxocom.store.proof import database_problems
-from taxocom.store.salvage import salvage
+from taxocom.store.db.proof import database_problems
+from taxocom.store.homes.backup import database_in
+from taxocom.store.homes.salvage import salvage
+from taxocom.store.projects.corpus_reading import reading_of
+from taxocom.store.projects.project import DATABASE
 
 
 @dataclass(frozen=True)

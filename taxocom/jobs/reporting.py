@@ -19,7 +19,7 @@ from taxocom.jobs.processes import memory_in_use
 from taxocom.jobs.watchdog import Watchdog
 from taxocom.settings import JobLimits
 from taxocom.store import JobRecord, Project
-from taxocom.store.locks import HeldLock
+from taxocom.store.disk.locks import HeldLock
 
 LOOK_SECONDS = 0.25
 BEAT_SECONDS = 1.0

@@ -9,7 +9,7 @@ import threading
 
 from taxocom.errors import TaxocomError
 from taxocom.store import Project, list_projects
-from taxocom.store.schedule import BackupPlan, back_up_now, is_due
+from taxocom.store.homes.schedule import BackupPlan, back_up_now, is_due
 from taxocom.subprocesses import command_of, environment
 
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 60.0, 600.0

@@ -23,10 +23,10 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
     Parameters: `source` (an absolute path), and where the guess should not hold `columns`, `encoding` and `settings`.
     Until the last step the project keeps the corpus that it had.
     """
-    from taxocom.store.document_places import lay_ground
-    from taxocom.text.columns import Columns
+    from taxocom.store.projects.document_places import lay_ground
     from taxocom.text.indexing import build_corpus
-    from taxocom.text.loading import sniff
+    from taxocom.text.input.columns import Columns
+    from taxocom.text.input.loading import sniff
 
     source = Path(str(params["source"]))
     if not source.is_absolute():

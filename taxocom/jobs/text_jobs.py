@@ -14,8 +14,8 @@ from taxocom.store import Project
 from taxocom.taxonomy.codec import from_plain
 
 if TYPE_CHECKING:
-    from taxocom.store.batches import NewTexts
-    from taxocom.text.documents import Document
+    from taxocom.store.projects.batches import NewTexts
+    from taxocom.text.input.documents import Document
 
 TAGGED = "tagged"
 """The purpose of the file that the last tagging job made."""
@@ -28,10 +28,10 @@ def tag(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapp
     Parameters: `source` (an absolute path), `name` of the file to make, and where the guess should not hold `columns`
     and `encoding`; `release`, `least`, `primary` and `n_terms` as `taxocom tag` has them.
     """
-    from taxocom.store.project_tagger import project_tagger
-    from taxocom.store.tagged_files import TaggingWishes, file_kind, tag_file
-    from taxocom.text.columns import Columns
-    from taxocom.text.loading import sniff
+    from taxocom.store.projects.project_tagger import project_tagger
+    from taxocom.store.projects.tagged_files import TaggingWishes, file_kind, tag_file
+    from taxocom.text.input.columns import Columns
+    from taxocom.text.input.loading import sniff
 
     source = Path(str(params["source"]))
     if not source.is_absolute():
@@ -60,7 +60,7 @@ def append(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     Parameters: `sources` (absolute paths), `name`, `date` and `author` of the batch, what the files are
     `called`, and where the guess should not hold `columns` and `encoding`.
     """
-    from taxocom.store.batches import append_batch
+    from taxocom.store.projects.batches import append_batch
 
     sources = [Path(str(each)) for each in params["sources"]]
     if foreign := [each for each in sources if not each.is_absolute()]:
@@ -73,7 +73,7 @@ def append(project: Project, params: Mapping[str, Any], progress: Progress) -> M
 @task("take-back")
 def take_back(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
     """Take the batch of a `name` out again."""
-    from taxocom.store.batches import take_batch_back
+    from taxocom.store.projects.batches import take_batch_back
 
     return asdict(take_batch_back(project, str(params["name"]), progress=progress))
 
@@ -82,7 +82,7 @@ def take_back(project: Project, params: Mapping[str, Any], progress: Progress) -
 def read_stored_again(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
     """Index the texts that the project keeps, with all batches, by other `settings`."""
     from taxocom.settings import TextSettings
-    from taxocom.store.batches import read_again
+    from taxocom.store.projects.batches import read_again
 
     read_again(project, settings=from_plain(TextSettings, params.get("settings") or {}, "settings"), progress=progress)
     corpus = project.used_for("corpus")
@@ -91,10 +91,10 @@ def read_stored_again(project: Project, params: Mapping[str, Any], progress: Pro
 
 def _new_texts(sources: Sequence[Path], params: Mapping[str, Any]) -> NewTexts:
     """Open files one after the other; ids that are only numbers of rows are none."""
-    from taxocom.store.batches import NewTexts
-    from taxocom.text.columns import Columns
-    from taxocom.text.documents import LoadingReport
-    from taxocom.text.loading import Format, sniff
+    from taxocom.store.projects.batches import NewTexts
+    from taxocom.text.input.columns import Columns
+    from taxocom.text.input.documents import LoadingReport
+    from taxocom.text.input.loading import Format, sniff
 
     opened = [sniff(source, encoding=params.get("encoding")) for source in sources]
     if params.get("columns"):

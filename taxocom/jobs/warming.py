@@ -21,9 +21,9 @@ from typing import Literal
 import taxocom
 from taxocom.jobs.processes import see_off
 from taxocom.progress import SILENT, Progress
-from taxocom.store.disk import write_whole
-from taxocom.store.fetching import cache_directory
-from taxocom.store.locks import try_lock
+from taxocom.store.disk.fetching import cache_directory
+from taxocom.store.disk.locks import try_lock
+from taxocom.store.disk.whole_files import write_whole
 from taxocom.subprocesses import command_of, environment
 
 Part = Literal["kernels", "map"]
@@ -82,7 +82,7 @@ def _lock(part: Part) -> Path:
 
 def compile_kernels() -> None:
     """Expand a toy corpus, which has every kernel compiled that a real one needs."""
-    from taxocom.expansion.embedding import pretrain
+    from taxocom.expansion.paper.embedding import pretrain
     from taxocom.expansion.pipeline import expand_node
     from taxocom.settings import ExpansionSettings
     from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
@@ -106,7 +106,7 @@ def compile_map() -> None:
     """Have UMAP compiled, and let numba keep of it what UMAP itself would compile again in every process."""
     from umap import umap_
 
-    from taxocom.expansion.term_map import warm_up
+    from taxocom.expansion.paper.term_map import warm_up
 
     # Numba finds no place to keep anything where neither the package nor the home can be written to.
     with suppress(RuntimeError):

@@ -21,8 +21,8 @@ from taxocom.jobs.registry import find_task
 from taxocom.jobs.reporting import JobProgress, log
 from taxocom.jobs.scheduled import back_up_if_due
 from taxocom.store import JobRecord, Project, home_of
-from taxocom.store.job_queue import turn
-from taxocom.store.logs import start_logging
+from taxocom.store.homes.job_queue import turn
+from taxocom.store.homes.logs import start_logging
 
 LAST_WORDS_SECONDS = 60.0
 """How long a worker tries to say how its job ended."""

@@ -10,18 +10,18 @@ from taxocom.reading.client import ask, make_ready
 from taxocom.settings import ReadingLimits
 
 if TYPE_CHECKING:
+    from taxocom.interchange.base.seed_document import SeedDocument
     from taxocom.interchange.bundle import ReplayResult
-    from taxocom.interchange.seed_document import SeedDocument
     from taxocom.reading.readers import CorpusLook
-    from taxocom.store.project import Project
-    from taxocom.text.columns import Columns
+    from taxocom.store.projects.project import Project
+    from taxocom.text.input.columns import Columns
 
 
 def read_seed(content: Path | bytes, format_name: str | None = None, *, name: str | None = None) -> SeedDocument:
     """Read a seed as `taxocom.interchange.read_seed` does."""
     make_ready("seed")
     # The other process imports the same at the same time.
-    import taxocom.interchange.seed_document  # noqa: F401
+    import taxocom.interchange.base.seed_document  # noqa: F401
 
     called = name or (content.name if isinstance(content, Path) else "the seed")
     arguments = {"content": content, "format_name": format_name, "name": name}
@@ -60,7 +60,7 @@ def replay_bundle(file: Path) -> ReplayResult:
 
 def restore_project(file: Path, *, name: str | None = None, progress: Progress = SILENT) -> Project:
     """Make a project from a backup as `taxocom.store.restore_project` does, and open it."""
-    from taxocom.store.project import Project
+    from taxocom.store.projects.project import Project
 
     arguments = {"file": file, "name": name}
     limits = ReadingLimits.from_environment().for_backups()

@@ -13,12 +13,12 @@ from taxocom.errors import InputError
 from taxocom.progress import Progress
 
 if TYPE_CHECKING:
+    from taxocom.interchange.base.seed_document import SeedDocument
     from taxocom.interchange.bundle import ReplayResult
-    from taxocom.interchange.seed_document import SeedDocument
-    from taxocom.text.columns import Columns
-    from taxocom.text.documents import Document
-    from taxocom.text.languages import LanguageReport
-    from taxocom.text.loading import Format
+    from taxocom.text.input.columns import Columns
+    from taxocom.text.input.documents import Document
+    from taxocom.text.input.loading import Format
+    from taxocom.text.language.languages import LanguageReport
 
 _LOOKED_AT = 100
 
@@ -55,7 +55,7 @@ def _corpus(
     n_shown: int,
     n_characters: int,
 ) -> CorpusLook:
-    from taxocom.text.loading import sniff
+    from taxocom.text.input.loading import sniff
 
     found = sniff(path, encoding=encoding)
     if columns is not None:
@@ -69,7 +69,7 @@ def _corpus(
 
 
 def _language(texts: list[str]) -> LanguageReport:
-    from taxocom.text.detection import detect_language
+    from taxocom.text.language.detection import detect_language
 
     return detect_language(texts)
 
@@ -89,15 +89,15 @@ def _bundle(_progress: Progress, file: Path) -> ReplayResult:
 
 
 def _backup(progress: Progress, file: Path, name: str | None) -> Path:
-    from taxocom.store.backup import restore_project
+    from taxocom.store.homes.backup import restore_project
 
     with restore_project(file, name=name, progress=progress) as project:
         return project.path
 
 
 def _artifact(_progress: Progress, file: Path, project: Path, name: str) -> bool:
-    from taxocom.store.backup import take_back
-    from taxocom.store.project import Project
+    from taxocom.store.homes.backup import take_back
+    from taxocom.store.projects.project import Project
 
     with Project(project) as opened:
         return take_back(opened, name, file)
@@ -113,7 +113,7 @@ READERS: Mapping[str, Callable[..., Any]] = {
 
 
 def _prepare_language() -> None:
-    from taxocom.text.detection import language_of
+    from taxocom.text.language.detection import language_of
 
     language_of("Half a second, most of it for the model.")
 
@@ -125,11 +125,11 @@ def _importing(*modules: str) -> Callable[[], object]:
 PREPARATIONS: Mapping[str, Callable[[], object]] = {
     "seed": _importing("taxocom.interchange.seed_reading"),
     "spreadsheets": _importing("openpyxl"),
-    "SKOS": _importing("taxocom.interchange.rdf_parsing", "rdflib.plugins.parsers.jsonld"),
-    "corpus": _importing("taxocom.text.loading"),
+    "SKOS": _importing("taxocom.interchange.skos.rdf_parsing", "rdflib.plugins.parsers.jsonld"),
+    "corpus": _importing("taxocom.text.input.loading"),
     "language": _prepare_language,
     "bundle": _importing("taxocom.interchange.bundle"),
-    "backup": _importing("taxocom.store.backup", "taxocom.text.corpus_checks"),
-    "artifact": _importing("taxocom.store.backup"),
+    "backup": _importing("taxocom.store.homes.backup", "taxocom.text.corpus_checks"),
+    "artifact": _importing("taxocom.store.homes.backup"),
 }
 """What a server can do before it is asked: what each reader imports, and what some of them need besides."""

@@ -1,8 +1,17 @@
 """Projects on the disk: the only layer that touches files, the clock and the database."""
 
-from taxocom.store.backup import backup_project, restore_project
-from taxocom.store.database import DamagedError
-from taxocom.store.lifecycle import (
+from taxocom.store.db.database import DamagedError
+from taxocom.store.db.records import (
+    Artifact,
+    JobRecord,
+    ProjectSummary,
+    ProposalRecord,
+    Release,
+    StaleWriterError,
+    StoredProposal,
+)
+from taxocom.store.homes.backup import backup_project, restore_project
+from taxocom.store.homes.lifecycle import (
     copy_project,
     create_project,
     delete_project,
@@ -15,17 +24,8 @@ from taxocom.store.lifecycle import (
     trash_project,
     undelete_project,
 )
-from taxocom.store.listing import home, home_of, list_deleted, list_projects
-from taxocom.store.project import Project
-from taxocom.store.records import (
-    Artifact,
-    JobRecord,
-    ProjectSummary,
-    ProposalRecord,
-    Release,
-    StaleWriterError,
-    StoredProposal,
-)
+from taxocom.store.homes.listing import home, home_of, list_deleted, list_projects
+from taxocom.store.projects.project import Project
 
 __all__ = [
     "Artifact",

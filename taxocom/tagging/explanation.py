@@ -18,7 +18,7 @@ from taxocom.tagging.practice import GATE, Practice, heard_by_branch, practise
 from taxocom.tagging.tagger import SURENESS, Tags, Teaching, branch_shares, tag
 from taxocom.tagging.witnesses import MainDirections, Witnesses, damp
 from taxocom.taxonomy.tree import Taxonomy
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 POOR_FIT = GATE / 2
 """Below it a document fits no topic well: it is nearer to those of hidden topics than the gate for a new topic is."""

@@ -19,7 +19,7 @@ from taxocom.tagging.practice import Practice, heard_by_branch, practise
 from taxocom.tagging.tagger import Tags, Teaching, branch_shares, tag
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 _SMOOTHING = 1.0
 

@@ -20,7 +20,7 @@ from taxocom.tagging.names import classes_under, name_evidence, name_terms, name
 from taxocom.tagging.tagger import SURENESS, Teaching, labels_from
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 CLEAR = 1.0
 """How far a topic must lead the next one to take a document unasked. At 0 and 2 the mean F1 over 57 topics named is the

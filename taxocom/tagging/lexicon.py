@@ -1,7 +1,7 @@
 """The lexicon: fixed vectors of word pieces, so that "everyday life" reaches documents that never say it.
 
 It knows a language where the corpus knows only itself. The vectors are static, one a piece whatever stands around it;
-no model is run. `taxocom.store.lexicon_files` says where they come from.
+no model is run. `taxocom.store.projects.lexicon_files` says where they come from.
 """
 
 from __future__ import annotations

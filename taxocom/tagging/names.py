@@ -15,9 +15,9 @@ from taxocom.settings import TaggingSettings
 from taxocom.tagging.lexicon import name_vectors
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.text.seed_phrases import phrase_forms
-from taxocom.text.tokens import words_of
-from taxocom.text.vocabulary import Vocabulary, join_words
+from taxocom.text.language.tokens import words_of
+from taxocom.text.terms.seed_phrases import phrase_forms
+from taxocom.text.terms.vocabulary import Vocabulary, join_words
 
 _OF_THE_TOPIC_ABOVE = 0.3
 """How much saying the name of the topic above counts for a topic: "science" is said of space and of medicine."""

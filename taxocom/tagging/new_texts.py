@@ -13,7 +13,7 @@ from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 from taxocom.tagging.lexicon import MAX_CHARACTERS, Lexicon, LexiconDocuments
 from taxocom.tagging.witnesses import MainDirections, Witnesses, damp
-from taxocom.text.segmenting import Segmenter
+from taxocom.text.terms.segmenting import Segmenter
 
 _MOST_WORDS = 200_000
 """Words that are remembered with their pieces; then all are forgotten, so that memory is flat."""

@@ -14,7 +14,7 @@ from taxocom.tagging.model import UNLABELLED, Labels, learn, softmax
 from taxocom.tagging.names import TopicClass, classes_under, name_evidence
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 SURENESS = 0.3
 """Scores are this much too sharp to be log-odds. Fitted to labels, each corpus of EVALUATION.md would have a value

@@ -10,8 +10,8 @@ from taxocom.numerics.arrays import Floats1d, Floats2d
 from taxocom.tagging.fitted import FittedTagger
 from taxocom.tagging.lexicon import Lexicon
 from taxocom.tagging.new_texts import LexiconReader, TextReader
-from taxocom.text.languages import ENGLISH
-from taxocom.text.segmenting import Segmenter
+from taxocom.text.language.languages import ENGLISH
+from taxocom.text.terms.segmenting import Segmenter
 
 
 @dataclass(frozen=True)

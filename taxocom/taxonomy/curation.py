@@ -198,6 +198,6 @@ class CurationCollector:
 
 def _terms(node: TopicNode) -> tuple[str, ...]:
     # The command line is not to load numpy, which vocabularies need, before a command asks for it.
-    from taxocom.text.vocabulary import normal_term
+    from taxocom.text.terms.vocabulary import normal_term
 
     return tuple(anchor.term for anchor in node.anchors) or tuple(normal_term(word) for word in node.keywords)

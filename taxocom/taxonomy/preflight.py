@@ -9,12 +9,12 @@ from typing import Any, Literal
 from taxocom.errors import SeedError
 from taxocom.numerics.arrays import Floats2d
 from taxocom.taxonomy.tree import Taxonomy, TopicNode
-from taxocom.text.lookup import NearTerm, nearest_by_spelling, nearest_by_vector
-from taxocom.text.seed_phrases import phrase_forms
-from taxocom.text.stop_words import StopWords
-from taxocom.text.stop_words import stop_words as stop_list
-from taxocom.text.tokens import words_of
-from taxocom.text.vocabulary import Vocabulary, display, join_words
+from taxocom.text.language.stop_words import StopWords
+from taxocom.text.language.stop_words import stop_words as stop_list
+from taxocom.text.language.tokens import words_of
+from taxocom.text.terms.lookup import NearTerm, nearest_by_spelling, nearest_by_vector
+from taxocom.text.terms.seed_phrases import phrase_forms
+from taxocom.text.terms.vocabulary import Vocabulary, display, join_words
 
 Severity = Literal["error", "warning", "info"]
 FixKind = Literal["add_keyword", "rename", "remove"]

@@ -19,10 +19,10 @@ from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.progress import SILENT, Progress
 from taxocom.settings import TextSettings
 from taxocom.text import corpus_files
-from taxocom.text.documents import Document, LoadingReport, checked
 from taxocom.text.indexing import build_corpus
-from taxocom.text.languages import LanguageReport
-from taxocom.text.vocabulary import Vocabulary, normal_term
+from taxocom.text.input.documents import Document, LoadingReport, checked
+from taxocom.text.language.languages import LanguageReport
+from taxocom.text.terms.vocabulary import Vocabulary, normal_term
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d, Offsets
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 from taxocom.text.mapping import map_array, map_file
 
 TEXTS, TEXT_OFFSETS = "texts.utf8", "text_offsets.npy"

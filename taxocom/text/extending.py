@@ -21,15 +21,16 @@ import pyarrow.parquet as pq
 from taxocom.numerics.arrays import Offsets
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
-from taxocom.text import corpus_files, term_quality
+from taxocom.text import corpus_files
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
 from taxocom.text.indexing import IndexReport
-from taxocom.text.segmenting import Segmenter
-from taxocom.text.stop_words import stop_words
-from taxocom.text.tokens import normal_word, tokens_of
-from taxocom.text.vocabulary import Vocabulary
-from taxocom.text.words import Kind, WordIndex
+from taxocom.text.input.documents import Document
+from taxocom.text.language.stop_words import stop_words
+from taxocom.text.language.tokens import normal_word, tokens_of
+from taxocom.text.language.words import Kind, WordIndex
+from taxocom.text.terms import term_quality
+from taxocom.text.terms.segmenting import Segmenter
+from taxocom.text.terms.vocabulary import Vocabulary
 
 _BATCH = 2_000
 

@@ -21,19 +21,20 @@ from taxocom.numerics.arrays import Offsets
 from taxocom.numerics.phrase_kernels import count_terms, write_terms
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import TextSettings
-from taxocom.text import corpus_files, numbering, term_quality
-from taxocom.text.detection import detect_language
-from taxocom.text.documents import Document
-from taxocom.text.formats.research import GivenTerms
-from taxocom.text.inventory import TermInventory
-from taxocom.text.languages import ENGLISH, LanguageReport, known_language
-from taxocom.text.phrases import mine_phrases
-from taxocom.text.seed_phrases import SeedTerms, seed_terms
-from taxocom.text.selection import Selection, select_terms
-from taxocom.text.stop_words import stop_words
-from taxocom.text.streams import TermStream
-from taxocom.text.tokens import words_of
-from taxocom.text.words import WordIndex
+from taxocom.text import corpus_files, numbering
+from taxocom.text.input.documents import Document
+from taxocom.text.input.research import GivenTerms
+from taxocom.text.language.detection import detect_language
+from taxocom.text.language.languages import ENGLISH, LanguageReport, known_language
+from taxocom.text.language.stop_words import stop_words
+from taxocom.text.language.tokens import words_of
+from taxocom.text.language.words import WordIndex
+from taxocom.text.terms import term_quality
+from taxocom.text.terms.inventory import TermInventory
+from taxocom.text.terms.phrases import mine_phrases
+from taxocom.text.terms.seed_phrases import SeedTerms, seed_terms
+from taxocom.text.terms.selection import Selection, select_terms
+from taxocom.text.terms.streams import TermStream
 
 _WRITING = "Writing the index"
 

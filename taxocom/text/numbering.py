@@ -15,12 +15,12 @@ from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.numerics.phrase_kernels import match_phrases
 from taxocom.progress import Progress
 from taxocom.text import corpus_files
-from taxocom.text.documents import Document
-from taxocom.text.inventory import MAX_CONNECTORS, TermInventory
-from taxocom.text.seed_phrases import SeedTerms, build_trie
-from taxocom.text.streams import Chunk, TermStream
-from taxocom.text.vocabulary import join_words
-from taxocom.text.words import Kind, WordIndex
+from taxocom.text.input.documents import Document
+from taxocom.text.language.words import Kind, WordIndex
+from taxocom.text.terms.inventory import MAX_CONNECTORS, TermInventory
+from taxocom.text.terms.seed_phrases import SeedTerms, build_trie
+from taxocom.text.terms.streams import Chunk, TermStream
+from taxocom.text.terms.vocabulary import join_words
 
 STREAM = "words.tmp"
 _REPORT_EVERY = 500

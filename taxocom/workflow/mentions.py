@@ -9,10 +9,10 @@ import numpy as np
 
 from taxocom.numerics.arrays import Floats1d
 from taxocom.store import Project
-from taxocom.store.document_places import project_witnesses
+from taxocom.store.projects.document_places import project_witnesses
 from taxocom.tagging.names import name_terms
-from taxocom.text.seed_phrases import phrase_forms
-from taxocom.text.tokens import is_unspaced, words_of
+from taxocom.text.language.tokens import is_unspaced, words_of
+from taxocom.text.terms.seed_phrases import phrase_forms
 
 _MOST_READ = 3_000
 """Documents with all the words of a name; more than that many use them apart, and reading them takes too long."""

@@ -10,15 +10,15 @@ import numpy as np
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.store import Project
-from taxocom.store.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places, project_witnesses
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places, project_witnesses
 from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topic, to_ask
 from taxocom.tagging.names import names_of, says_a_name
 from taxocom.tagging.tagger import Teaching
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, MoveDocuments
 from taxocom.taxonomy.mutable_tree import one_line
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
-from taxocom.text.vocabulary import normal_term
+from taxocom.text.terms.vocabulary import normal_term
 from taxocom.workflow.mentions import mentions_in_texts
 from taxocom.workflow.near_names import NearTopic, near_topics
 from taxocom.workflow.shown_documents import ShownDocument, document_rows, show_documents

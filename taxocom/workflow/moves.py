@@ -9,7 +9,7 @@ import numpy as np
 
 from taxocom.errors import InputError
 from taxocom.store import Project
-from taxocom.store.document_places import PLACED
+from taxocom.store.projects.document_places import PLACED
 from taxocom.taxonomy.decisions import MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.workflow.tags import project_tags

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 
 from taxocom.tagging.names import names_of
 from taxocom.taxonomy.tree import Taxonomy, TopicNode
-from taxocom.text.seed_phrases import phrase_forms
-from taxocom.text.tokens import words_of
+from taxocom.text.language.tokens import words_of
+from taxocom.text.terms.seed_phrases import phrase_forms
 
 _ALIKE = 0.8
 

@@ -11,7 +11,7 @@ from taxocom.jobs.control import submit
 from taxocom.jobs.tasks import index
 from taxocom.progress import Progress
 from taxocom.store import Project, create_project
-from taxocom.store.corpus_reading import CorpusReading
+from taxocom.store.projects.corpus_reading import CorpusReading
 from taxocom.taxonomy.preflight import PreflightReport
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.workflow.seed_check import project_check

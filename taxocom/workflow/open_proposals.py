@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from taxocom.expansion.accepting import accept, fitting_parent
-from taxocom.expansion.proposal import LeftOutGroup, NodeExpansion, TopicCluster
+from taxocom.expansion.proposals.accepting import accept, fitting_parent
+from taxocom.expansion.proposals.proposal import LeftOutGroup, NodeExpansion, TopicCluster
 from taxocom.store import Project, ProposalRecord
 from taxocom.taxonomy.curation import Curation, NamedCluster, kept_name
 from taxocom.taxonomy.decisions import (

@@ -8,10 +8,10 @@ import numpy as np
 
 from taxocom.numerics.arrays import Floats1d
 from taxocom.store import Project
-from taxocom.store.document_places import document_places, project_witnesses
+from taxocom.store.projects.document_places import document_places, project_witnesses
 from taxocom.taxonomy.decisions import Decision, MoveDocuments, SplitTopic
 from taxocom.taxonomy.tree import TopicNode
-from taxocom.text.vocabulary import normal_term
+from taxocom.text.terms.vocabulary import normal_term
 
 
 def with_documents_of_parts(project: Project, decisions: Sequence[Decision]) -> list[Decision]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from taxocom.expansion.proposal import HiddenTopic, NodeExpansion
+from taxocom.expansion.proposals.proposal import HiddenTopic, NodeExpansion
 from taxocom.taxonomy.tree import Taxonomy
 
 _TRUSTED = 0.75

@@ -8,8 +8,8 @@ from typing import Any
 
 from taxocom.errors import InputError
 from taxocom.store import Project
-from taxocom.store.corpus_reading import CorpusReading, corpus_reading
-from taxocom.text.languages import language_name
+from taxocom.store.projects.corpus_reading import CorpusReading, corpus_reading
+from taxocom.text.language.languages import language_name
 
 _NOTE = "phrase_wishes"
 

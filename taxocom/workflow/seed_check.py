@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from taxocom.numerics.arrays import Floats2d
 from taxocom.store import Project
-from taxocom.store.corpus_reading import corpus_reading
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects.corpus_reading import corpus_reading
 from taxocom.taxonomy.preflight import PreflightReport, check_seed
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import Corpus
-from taxocom.text.lookup import quick_term_vectors
+from taxocom.text.terms.lookup import quick_term_vectors
 
 _VECTORS: Memory[Floats2d] = Memory(2)
 

@@ -10,9 +10,9 @@ import numpy as np
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
-from taxocom.store.document_places import document_places, repeats
+from taxocom.store.projects.document_places import document_places, repeats
 from taxocom.taxonomy.tree import ROOT_ID
-from taxocom.text.passages import passages
+from taxocom.text.terms.passages import passages
 
 _READ = 3_000
 _OPENING = 240

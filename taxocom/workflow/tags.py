@@ -10,8 +10,8 @@ import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.store import Project
-from taxocom.store.document_places import DocumentPlaces, document_places, project_witnesses
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects.document_places import DocumentPlaces, document_places, project_witnesses
 from taxocom.tagging.explanation import POOR_FIT, Explanation, explain
 from taxocom.tagging.names import names_of, says_a_name
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy

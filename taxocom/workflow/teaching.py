@@ -10,13 +10,13 @@ import numpy as np
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
-from taxocom.store.document_places import PLACED, TAGGED, DocumentPlaces, document_places, project_witnesses
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects.document_places import PLACED, TAGGED, DocumentPlaces, document_places, project_witnesses
 from taxocom.tagging.lesson import CLEAR, Lesson, answered, lesson_on, to_ask
 from taxocom.tagging.names import names_of
 from taxocom.taxonomy.decisions import MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID
-from taxocom.text.vocabulary import normal_term
+from taxocom.text.terms.vocabulary import normal_term
 from taxocom.workflow.moves import SuggestedMove
 from taxocom.workflow.shown_documents import ShownDocument, document_rows, show_documents
 from taxocom.workflow.tags import project_tags, tags_key

@@ -12,8 +12,8 @@ import numpy as np
 from taxocom.errors import InputError
 from taxocom.numerics.arrays import Doubles, Ints1d, Offsets
 from taxocom.store import Project
-from taxocom.store.batches import batch_rows
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.batches import batch_rows
+from taxocom.store.projects.document_places import document_places
 from taxocom.tagging.explanation import POOR_FIT
 
 By = Literal["batch", "year", "month", "day"]

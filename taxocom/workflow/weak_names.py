@@ -8,11 +8,11 @@ import numpy as np
 
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.store import Project
-from taxocom.store.document_places import project_witnesses
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects.document_places import project_witnesses
 from taxocom.tagging.names import name_terms, names_of
 from taxocom.taxonomy.tree import Taxonomy
-from taxocom.text.vocabulary import display
+from taxocom.text.terms.vocabulary import display
 from taxocom.workflow.tags import ProjectTags, project_tags, tags_key, topic_documents
 
 _SELDOM = 0.2

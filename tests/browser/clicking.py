@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, TimeoutError
 
 from taxocom.store import Project, list_projects
 from taxocom.taxonomy.tree import topic_id
-from taxocom.ui.corpus_page import reading_wishes
+from taxocom.ui.corpus.corpus_page import reading_wishes
 from tests.browser.conftest import link
 from tests.browser.serving import Server
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from taxocom.ui import access
+from taxocom.ui.runtime import access
 from tests.browser.conftest import Watch
 from tests.browser.serving import ROOT, Answer, Server, answer, free_port
 from tests.browser.test_story import SEED, corpus_file

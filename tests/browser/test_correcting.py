@@ -8,7 +8,7 @@ from dataclasses import replace
 from playwright.sync_api import Page, expect
 
 from taxocom.expansion.pipeline import Expansion
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import (
     AcceptTopic,
     Defer,

@@ -6,7 +6,7 @@ import math
 
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from taxocom.taxonomy.tree import topic_id
 from tests.browser.conftest import NewPage, answered, at_rest, link, was_told

@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from taxocom import jobs
-from taxocom.expansion.accepting import accept
+from taxocom.expansion.proposals.accepting import accept
 from taxocom.store import Project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, EditKeywords, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.workflow.moves import suggested_moves

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments
 from taxocom.taxonomy.tree import topic_id
 from taxocom.workflow.missing_topic import MissedTopic, missing_topic

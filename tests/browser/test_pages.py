@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from taxocom.store import list_projects, open_project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import MoveDocument
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from tests.browser.conftest import NewPage, link, was_told

@@ -12,15 +12,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from taxocom import jobs
-from taxocom.expansion import accepting
+from taxocom.expansion.proposals import accepting
 from taxocom.store import Project, create_project
-from taxocom.store.document_places import document_places
-from taxocom.store.quality_runs import QualityRun, quality_runs, save_run
+from taxocom.store.projects.document_places import document_places
+from taxocom.store.projects.quality_runs import QualityRun, quality_runs, save_run
 from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy.tree import ROOT_ID
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
-from taxocom.ui.quality_words import WIDE_GAP
+from taxocom.text.input.documents import Document
+from taxocom.ui.quality.quality_words import WIDE_GAP
 from tests.browser.conftest import NewPage, link
 from tests.browser.serving import Server
 from tests.expansion.planted import Planted, plant, without

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from taxocom import jobs
-from taxocom.store.locks import lock
+from taxocom.store.disk.locks import lock
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import topic_id
 from tests.browser.conftest import NewPage, answered, at_rest, link

@@ -13,7 +13,7 @@ from taxocom import jobs
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.tree import Taxonomy, topic_id
 from tests.browser.conftest import NewPage, at_rest, link
 from tests.browser.serving import Server

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 
 from taxocom.cli import main
-from taxocom.expansion.accepting import accept
+from taxocom.expansion.proposals.accepting import accept
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.browser.conftest import link
 from tests.browser.serving import Server

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from taxocom.expansion.proposal import Candidate, CoverageGap, DocumentScores, NodeExpansion, TermScores, TopicCluster
+from taxocom.expansion.proposals.proposal import (
+    Candidate,
+    CoverageGap,
+    DocumentScores,
+    NodeExpansion,
+    TermScores,
+    TopicCluster,
+)
 from taxocom.store import Project
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm
 

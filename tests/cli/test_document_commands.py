@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from taxocom.store import create_project, open_project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.workflow.moves import suggested_moves

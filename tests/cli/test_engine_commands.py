@@ -103,7 +103,7 @@ def test_expanding_a_topic_that_is_not_there_starts_no_job(run, project: str) ->
     assert json.loads(run("jobs", project, "--json").stdout) == []
 
 
-@pytest.mark.parametrize("stage", ["embedding.pretrain", "completion.complete"])
+@pytest.mark.parametrize("stage", ["paper.embedding.pretrain", "completion.complete"])
 def test_a_cancelled_complete_leaves_nothing(
     run, planted: Path, partial_seed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import CancelledError, InputError
-from taxocom.store import sample
-from taxocom.store.fetching import cache_directory
+from taxocom.store.disk.fetching import cache_directory
+from taxocom.store.homes import sample
 
 ARTICLES = [
     ("1", "2017/2/7", 'The vote "?that wasn"t', 'MOSCOW, February 7. /TASS/. They didn"t vote,"?he said. It rained.'),

@@ -13,7 +13,7 @@ from taxocom.evaluation.systems import System, SystemResult
 from taxocom.progress import SILENT
 from taxocom.taxonomy.tree import Taxonomy, TopicNode
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 Spec = Mapping[str, "Spec"]
 

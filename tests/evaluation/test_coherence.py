@@ -18,7 +18,7 @@ from taxocom.evaluation.coherence import (
 )
 from taxocom.evaluation.stability import Outcome, matched_jaccard, score_stability
 from taxocom.taxonomy.tree import ROOT_ID
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 
 def _counted(documents: list[str]) -> tuple[Vocabulary, sparse.csr_array]:

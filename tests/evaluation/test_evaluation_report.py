@@ -13,7 +13,7 @@ from taxocom.evaluation.result_tables import Spread, Table, comparison, tables_o
 from taxocom.evaluation.scenario_report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 HOSTILE = "<script>alert('x')</script> | ![p](http://x) *b*"
 

@@ -14,7 +14,7 @@ from taxocom.evaluation.samples import content_digest, take_documents
 from taxocom.evaluation.scenario_report import Measured
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
-from taxocom.store.lexicon_files import find_lexicon
+from taxocom.store.projects.lexicon_files import find_lexicon
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 

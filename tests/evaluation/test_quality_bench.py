@@ -17,7 +17,7 @@ from benchmarks._quality_runs import Place, ProposedTopic, run_rows, stored
 from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.systems import SystemResult
 from taxocom.settings import ExpansionSettings
-from taxocom.store.lexicon_files import find_lexicon
+from taxocom.store.projects.lexicon_files import find_lexicon
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 PART = Part("planted", "Planted", 60)

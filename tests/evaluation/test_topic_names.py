@@ -5,7 +5,7 @@ import pytest
 from taxocom.evaluation.metrics import score_recovery
 from taxocom.evaluation.name_scores import score_names
 from taxocom.evaluation.scenarios import removal_scenario
-from taxocom.text.stems import same_stem, stem
+from taxocom.text.language.stems import same_stem, stem
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 
 _CONSONANTS = "bdfgklmnprstvz"
 _VOWELS = "aeiou"

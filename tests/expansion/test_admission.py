@@ -5,8 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.admission import GENERAL_SPREAD, NOT_FOUND, TOLD_APART, TOLD_APART_BELOW, Standing, gate_at
-from taxocom.expansion.novel_groups import weigh_group
+from taxocom.expansion.discovery.admission import (
+    GENERAL_SPREAD,
+    NOT_FOUND,
+    TOLD_APART,
+    TOLD_APART_BELOW,
+    Standing,
+    gate_at,
+)
+from taxocom.expansion.discovery.novel_groups import weigh_group
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.hand_made import TIED, explained_as, node_evidence, novel_groups
 

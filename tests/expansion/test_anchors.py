@@ -7,7 +7,7 @@ import pytest
 import reference
 from scipy import sparse
 
-from taxocom.expansion.anchors import (
+from taxocom.expansion.paper.anchors import (
     ClusterStatistics,
     bm25,
     distinctiveness,
@@ -18,7 +18,7 @@ from taxocom.expansion.anchors import (
     select_anchors,
     term_statistics,
 )
-from taxocom.expansion.clusters import UNASSIGNED, assign_documents, inverse_document_frequency
+from taxocom.expansion.paper.clusters import UNASSIGNED, assign_documents, inverse_document_frequency
 
 N_CLUSTERS = 4
 

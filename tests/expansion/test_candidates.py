@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.expansion.candidates import (
+from taxocom.expansion.paper.candidates import (
     choose_by_spread,
     concentration_spread,
     concentrations,
     estimate_clusters,
     undefined_reason,
 )
-from taxocom.expansion.proposal import Candidate
+from taxocom.expansion.proposals.proposal import Candidate
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.vmf import estimate_vmf
 

@@ -7,7 +7,7 @@ import pytest
 import reference
 from scipy import sparse
 
-from taxocom.expansion.clusters import (
+from taxocom.expansion.paper.clusters import (
     UNASSIGNED,
     assign_documents,
     assign_known,

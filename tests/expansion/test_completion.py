@@ -3,13 +3,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from taxocom.expansion import describe
 from taxocom.expansion.completion import complete
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.naming import suggest_names
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.describe import description as describe
+from taxocom.expansion.describe.naming import suggest_names
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.planted import plant, without

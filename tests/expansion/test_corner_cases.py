@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from taxocom.expansion.admission import NOT_FOUND, Standing
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.novel_groups import explained_owners, find_novel_groups
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.discovery.admission import NOT_FOUND, Standing
+from taxocom.expansion.discovery.novel_groups import explained_owners, find_novel_groups
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposal import GENERAL
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import GENERAL
 from taxocom.taxonomy.curation import Curation, RejectedCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from tests.expansion.hand_made import explained_as, node_evidence

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion import embedding as module
-from taxocom.expansion.embedding import pretrain, train_local
+from taxocom.expansion.paper import embedding as module
+from taxocom.expansion.paper.embedding import pretrain, train_local
 from taxocom.numerics.training import TrainingSettings
 from taxocom.settings import EmbeddingSettings
 from taxocom.taxonomy.tree import ROOT_ID

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from taxocom.expansion.facets import FREE, find_facets
+from taxocom.expansion.discovery.facets import FREE, find_facets
 from taxocom.numerics.sphere import unit_rows
 
 N = 60

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from taxocom.expansion.affinity import Affinity, links_of_groups
-from taxocom.expansion.grouping import Grain, Grouping, group_facets, join_pieces
+from taxocom.expansion.discovery.affinity import Affinity, links_of_groups
+from taxocom.expansion.discovery.grouping import Grain, Grouping, group_facets, join_pieces
 
 
 def affinity_of(links, sizes=None, evidence=None):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.kinship import measure_kinship, spread
+from taxocom.expansion.discovery.kinship import measure_kinship, spread
 from tests.expansion.hand_made import explained_as, node_evidence
 
 LEAVES = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.curation import Curation, RejectedCluster
 from taxocom.taxonomy.tree import ROOT_ID

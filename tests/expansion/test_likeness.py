@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from taxocom.expansion import evidence, likeness
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.likeness import draw_together, nearest_documents
+from taxocom.expansion.discovery import evidence, likeness
+from taxocom.expansion.discovery.likeness import draw_together, nearest_documents
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.numerics.sphere import unit_rows
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID

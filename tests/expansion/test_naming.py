@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taxocom.expansion.naming import (
+from taxocom.expansion.describe.naming import (
     ClusterParts,
     NameEvidence,
     NameWeights,
@@ -17,8 +17,8 @@ from taxocom.expansion.naming import (
     term_words,
     unevenness,
 )
-from taxocom.text.stems import stems_of
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.language.stems import stems_of
+from taxocom.text.terms.vocabulary import Vocabulary
 
 N_INSIDE, N_OUTSIDE = 100, 900
 

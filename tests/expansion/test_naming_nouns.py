@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from taxocom.expansion import describe
-from taxocom.expansion.naming import NameEvidence, suggest_names
-from taxocom.expansion.noun_families import nouns_of_adjectives
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.expansion.describe import description as describe
+from taxocom.expansion.describe.naming import NameEvidence, suggest_names
+from taxocom.expansion.describe.noun_families import nouns_of_adjectives
+from taxocom.text.terms.vocabulary import Vocabulary
 
 TEXTS = ("A medical question of medicine, and of physics. A doctor, and of doctor", "the medical view of medicine") * 5
 # (significance, inside, outside) of 100 and 900 documents, and a direction.

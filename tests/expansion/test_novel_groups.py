@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.admission import gate_at
-from taxocom.expansion.facets import FREE
-from taxocom.expansion.novel_groups import draw_to_chosen, explained_owners, find_novel_groups
+from taxocom.expansion.discovery.admission import gate_at
+from taxocom.expansion.discovery.facets import FREE
+from taxocom.expansion.discovery.novel_groups import draw_to_chosen, explained_owners, find_novel_groups
 from tests.expansion.hand_made import explained_as, node_evidence, novel_groups
 
 GATE = gate_at(0.5)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from taxocom.expansion.novelty import (
+from taxocom.expansion.paper.novelty import (
     _upper_of_three,
     novelty_scores,
     novelty_threshold,

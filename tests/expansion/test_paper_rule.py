@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import reference
 
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
+from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 
 TOPICS = {
     "football": "goalkeeper penalty striker league referee stadium",

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from taxocom.expansion.admission import Standing
-from taxocom.expansion.facet_partition import _fitting_parents, _Found
+from taxocom.expansion.discovery.admission import Standing
+from taxocom.expansion.partitions.facet_partition import _fitting_parents, _Found
 from tests.expansion.hand_made import explained_as, node_evidence, novel_groups
 
 LEAVES = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from taxocom.errors import SettingsError
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.evidence import NodeEvidence
-from taxocom.expansion.novel_groups import find_novel_groups
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.novel_groups import find_novel_groups
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposal import GENERAL
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import GENERAL
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.tagging.tagger import Teaching
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode

@@ -6,7 +6,7 @@ import pytest
 
 from taxocom.errors import CancelledError
 from taxocom.expansion.completion import complete
-from taxocom.expansion.embedding import pretrain
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID

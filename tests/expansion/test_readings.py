@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.admission import NOT_FOUND, OtherReadings, Standing, gate_at
-from taxocom.expansion.affinity import Affinity
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.evidence import NodeEvidence, gather_readings
-from taxocom.expansion.facets import Facets
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.discovery.admission import NOT_FOUND, OtherReadings, Standing, gate_at
+from taxocom.expansion.discovery.affinity import Affinity
+from taxocom.expansion.discovery.evidence import NodeEvidence, gather_readings
+from taxocom.expansion.discovery.facets import Facets
+from taxocom.expansion.discovery.readings import choose_reading
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.readings import choose_reading
+from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.hand_made import explanation_of

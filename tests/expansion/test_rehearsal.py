@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.embedding import pretrain
-from taxocom.expansion.evidence import NodeEvidence, gather_readings
+from taxocom.expansion.discovery.evidence import NodeEvidence, gather_readings
+from taxocom.expansion.discovery.rehearsal import rehearse
+from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node
-from taxocom.expansion.proposal import NodeExpansion
-from taxocom.expansion.rehearsal import rehearse
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from tests.expansion.planted import Planted, plant, without

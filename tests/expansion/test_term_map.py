@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from taxocom.expansion import term_map
-from taxocom.expansion.term_map import map_terms
+from taxocom.expansion.paper import term_map
+from taxocom.expansion.paper.term_map import map_terms
 from taxocom.numerics.sphere import unit_rows
 
 

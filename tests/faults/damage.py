@@ -19,8 +19,8 @@ from pathlib import Path
 
 from taxocom.errors import TaxocomError
 from taxocom.store import Project
-from taxocom.store.disk import link_or_copy, remove
-from taxocom.store.document_places import document_places
+from taxocom.store.disk.whole_files import link_or_copy, remove
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AddNote, AddTopic, EditDefinition, Undo
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.ui.fabricate import fabricate_project

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import StoreError
-from taxocom.store import Project, create_project, database, open_project
-from taxocom.store.proof import database_problems
+from taxocom.store import Project, create_project, open_project
+from taxocom.store.db import database
+from taxocom.store.db.proof import database_problems
 from taxocom.taxonomy.decisions import AddNote, AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.faults.writer import Writer
@@ -112,7 +113,7 @@ _CLOSED_MEANWHILE = """
 import sys
 from pathlib import Path
 from taxocom.errors import StoreError
-from taxocom.store.head import read_head, replacing_head
+from taxocom.store.db.head import read_head, replacing_head
 from tests.faults.writer import be_nobody_special
 be_nobody_special()
 database = Path(sys.argv[1]) / "project.db"

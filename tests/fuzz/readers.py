@@ -11,12 +11,12 @@ from pathlib import Path
 from random import Random
 
 from taxocom.interchange import read_seed, replay_bundle
-from taxocom.interchange.bounded_json import bounded_json
-from taxocom.interchange.source import Source
+from taxocom.interchange.base.bounded_json import bounded_json
+from taxocom.interchange.base.source import Source
 from taxocom.interchange.tagger_archive import read_tagger
-from taxocom.store.text_tagger import Tagger
+from taxocom.store.projects.text_tagger import Tagger
 from taxocom.taxonomy.decisions import LoggedDecision, replay
-from taxocom.text.loading import sniff
+from taxocom.text.input.loading import sniff
 from tests.fuzz import bombs, mutation, samples
 from tests.fuzz.mutation import BYTES, TEXT, Edit, inside_gzip, inside_xz, inside_zip, several
 from tests.interchange.samples import SEED

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from taxocom.expansion.proposal import Passage
-from taxocom.interchange.context import DocumentAssignment, ExportContext, MapPoint, TopicEvidence
+from taxocom.expansion.proposals.proposal import Passage
+from taxocom.interchange.base.context import DocumentAssignment, ExportContext, MapPoint, TopicEvidence
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
 

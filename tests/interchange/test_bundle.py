@@ -9,8 +9,8 @@ import pytest
 
 from taxocom.errors import InputError
 from taxocom.interchange import FORMATS, replay_bundle, write_bundle
-from taxocom.interchange.source import Source
-from taxocom.interchange.zip_files import Archive, pack
+from taxocom.interchange.base.source import Source
+from taxocom.interchange.base.zip_files import Archive, pack
 from taxocom.taxonomy import decisions as d
 from tests.interchange.samples import CONTEXT, LOG, TREE
 
@@ -91,7 +91,7 @@ def test_what_is_no_bundle_is_refused(change, says):
 
 
 def test_a_zip_bomb_and_a_torn_file_are_refused(monkeypatch):
-    monkeypatch.setattr("taxocom.interchange.zip_files.MAX_UNPACKED", 1000)
+    monkeypatch.setattr("taxocom.interchange.base.zip_files.MAX_UNPACKED", 1000)
     with pytest.raises(InputError, match="unpacks to"):
         replay_bundle(pack({"manifest.json": b"0" * 2000}))
     with pytest.raises(InputError, match="not a zip file"):

@@ -4,7 +4,7 @@ import json
 
 from hypothesis import given
 
-from taxocom.interchange.tree_comparison import compare
+from taxocom.interchange.report.tree_comparison import compare
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.taxonomy.samples import NEWS

@@ -15,7 +15,7 @@ import pytest
 
 from taxocom.errors import InputError
 from taxocom.interchange import read_seed, replay_bundle, write_bundle
-from taxocom.text.loading import read_documents
+from taxocom.text.input.loading import read_documents
 from tests.interchange.samples import CONTEXT, TREE
 
 DEEP = "[" * 3000

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 from taxocom.errors import ExportError
 from taxocom.interchange import FORMATS, ExportContext, export, read_seed, with_proposed, with_rejected
-from taxocom.interchange.json_format import schema
+from taxocom.interchange.plain.json_format import schema
 from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.interchange.samples import CONTEXT, LOG, SEED, TREE

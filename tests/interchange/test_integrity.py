@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from rdflib.namespace import RDF, SKOS
 
-from taxocom.interchange.integrity import ERRORS, apply_fixes, check_integrity, check_skos
-from taxocom.interchange.source import Source
+from taxocom.interchange.base.source import Source
+from taxocom.interchange.skos.integrity import ERRORS, apply_fixes, check_integrity, check_skos
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
 from tests.interchange.samples import TREE

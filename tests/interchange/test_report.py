@@ -4,9 +4,9 @@ import re
 
 from hypothesis import given, settings
 
-from taxocom.expansion.proposal import Passage
+from taxocom.expansion.proposals.proposal import Passage
 from taxocom.interchange import ExportContext, MapPoint, TopicEvidence, export
-from taxocom.interchange.map_picture import draw_map
+from taxocom.interchange.report.map_picture import draw_map
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.interchange.pages import Page
 from tests.interchange.samples import CONTEXT, TREE

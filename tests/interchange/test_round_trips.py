@@ -6,13 +6,13 @@ import jsonschema
 import pytest
 from hypothesis import example, given, settings
 
-from taxocom.interchange.cells import joined, neutralised, parted, restored
-from taxocom.interchange.json_format import schema, write_json
-from taxocom.interchange.outline import write_outline
-from taxocom.interchange.research_format import write_research
+from taxocom.interchange.base.cells import joined, neutralised, parted, restored
+from taxocom.interchange.plain.json_format import schema, write_json
+from taxocom.interchange.plain.outline import write_outline
+from taxocom.interchange.plain.research_format import write_research
 from taxocom.interchange.seed_reading import read_seed
-from taxocom.interchange.spreadsheet import write_xlsx
-from taxocom.interchange.table import write_table_csv
+from taxocom.interchange.tables.spreadsheet import write_xlsx
+from taxocom.interchange.tables.table import write_table_csv
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.interchange.trees import full_trees, names, outline, plain_trees, some_names, texts
 

@@ -8,9 +8,9 @@ import pytest
 import rdflib
 from rdflib.namespace import DCTERMS, PROV, RDF, SKOS
 
-from taxocom.interchange.context import ExportContext
+from taxocom.interchange.base.context import ExportContext
 from taxocom.interchange.seed_reading import read_seed
-from taxocom.interchange.skos_writing import write_jsonld, write_rdfxml, write_turtle
+from taxocom.interchange.skos.skos_writing import write_jsonld, write_rdfxml, write_turtle
 from tests.interchange.samples import CONTEXT, KITCHEN, TREE
 
 SHAPES = Path(__file__).parent / "data" / "skos_shapes.ttl"
@@ -84,7 +84,7 @@ def test_provenance_does_not_come_back_as_topics_or_properties(write, syntax):
 
 
 def test_every_word_of_our_own_is_documented():
-    text = resources.files("taxocom.interchange").joinpath("vocabulary.ttl").read_text("utf-8")
+    text = resources.files("taxocom.interchange.skos").joinpath("vocabulary.ttl").read_text("utf-8")
     vocabulary = rdflib.Graph().parse(data=text, format="turtle")
     graph = rdflib.Graph().parse(data=write_turtle(TREE, CONTEXT), format="turtle")
     used = {term for triple in graph for term in triple if str(term).startswith(str(OURS))}

@@ -3,19 +3,19 @@
 import pytest
 
 from taxocom.errors import JobError
-from taxocom.expansion import accepting
-from taxocom.expansion.overrides import Overrides
-from taxocom.expansion.proposal import hidden_topics
+from taxocom.expansion.proposals import accepting
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import hidden_topics
 from taxocom.jobs.expand_task import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.store import create_project
-from taxocom.store.document_places import document_places
-from taxocom.store.lifecycle import copy_project, free_name
+from taxocom.store.homes.lifecycle import copy_project, free_name
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
 from tests.expansion.planted import plant, without
 
 pytestmark = pytest.mark.slow

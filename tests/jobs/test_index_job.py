@@ -11,7 +11,7 @@ from taxocom.errors import CancelledError, InputError, JobError, StoreError
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project, list_projects, open_project
-from taxocom.store.document_places import GROUND, document_places
+from taxocom.store.projects.document_places import GROUND, document_places
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 

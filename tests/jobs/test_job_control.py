@@ -18,7 +18,7 @@ from taxocom.errors import JobError, StoreError
 from taxocom.jobs import control
 from taxocom.jobs.processes import identity, is_alive, this_host
 from taxocom.store import JobRecord, Project, create_project, delete_project, open_project
-from taxocom.store.clock import stamp, utc_now
+from taxocom.store.disk.clock import stamp, utc_now
 
 _LONG = {"n": 600, "pause": 0.1}
 
@@ -179,8 +179,8 @@ def _planted(project: Project, **marks: object) -> JobRecord:
     """A job as a worker that is no more would have left it."""
     from sqlalchemy import update
 
-    from taxocom.store.database import Database
-    from taxocom.store.schema import jobs as table
+    from taxocom.store.db.database import Database
+    from taxocom.store.db.schema import jobs as table
 
     job = project.job_table.add("toy.count", {"n": 1}, "Ada")
     database = Database(project.path / "project.db")

@@ -12,8 +12,8 @@ from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
 
 HIDDEN = "grand slam"
 TEXT = "the court heard a judge on day {0} while a grand piano and a slam door met in room {0}"

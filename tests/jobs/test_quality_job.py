@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from taxocom.errors import CancelledError, JobError
-from taxocom.expansion import accepting
 from taxocom.expansion.pipeline import expand_node
+from taxocom.expansion.proposals import accepting
 from taxocom.jobs.expand_task import project_embedding
 from taxocom.jobs.quality_tasks import evaluate, stability
 from taxocom.progress import SILENT
 from taxocom.settings import ExpansionSettings
 from taxocom.store import copy_project, create_project
-from taxocom.store.document_places import document_places
-from taxocom.store.quality_runs import drop_run, find_run, load_results, quality_runs, save_gold
+from taxocom.store.projects.document_places import document_places
+from taxocom.store.projects.quality_runs import drop_run, find_run, load_results, quality_runs, save_gold
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
 from tests.expansion.planted import plant, without
 from tests.ui.fabricate import save
 

@@ -17,7 +17,8 @@ from taxocom import jobs
 from taxocom.jobs import control
 from taxocom.jobs.processes import identity, is_alive, this_host
 from taxocom.jobs.worker import end_silent
-from taxocom.store import JobRecord, Project, create_project, job_queue
+from taxocom.store import JobRecord, Project, create_project
+from taxocom.store.homes import job_queue
 
 pytestmark = pytest.mark.slow
 Until = Callable[..., JobRecord]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from taxocom.jobs import warming
-from taxocom.store.locks import try_lock
+from taxocom.store.disk.locks import try_lock
 
 
 @pytest.fixture

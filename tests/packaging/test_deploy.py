@@ -8,7 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from taxocom.ui import access
+from taxocom.ui.runtime import access
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

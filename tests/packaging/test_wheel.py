@@ -77,7 +77,7 @@ def test_the_wheel_carries_every_file_of_the_package_that_is_no_leftover(wheel: 
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert wanted - carried == set()
-    for data in ("text/stop_words_en.txt", "store/sample_seed.txt", "py.typed"):
+    for data in ("text/language/stop_words_en.txt", "store/homes/sample_seed.txt", "py.typed"):
         assert f"taxocom/{data}" in carried
 
 

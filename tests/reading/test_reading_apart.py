@@ -22,8 +22,8 @@ from taxocom.interchange import read_seed, replay_bundle
 from taxocom.reading import client, files
 from taxocom.reading.messages import Line
 from taxocom.store import backup_project, create_project, list_projects
-from taxocom.text.columns import Columns
-from taxocom.text.loading import sniff
+from taxocom.text.input.columns import Columns
+from taxocom.text.input.loading import sniff
 from tests.fuzz import samples
 
 SLOW = b"path\n" + b"".join(b"a%d/b%d/c%d\n" % (n % 50, n % 700, n) for n in range(60_000))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from taxocom.errors import StoreError
-from taxocom.store.array_file import read_arrays, write_arrays
+from taxocom.store.disk.array_file import read_arrays, write_arrays
 
 _DTYPES = st.sampled_from(["<f4", "<f8", "<i4", "<i8", "|b1", "|u1", "<U3"])
 _ARRAYS = st.dictionaries(

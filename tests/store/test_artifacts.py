@@ -8,8 +8,8 @@ import pytest
 
 from taxocom.errors import StoreError
 from taxocom.store import Project, create_project, open_project
-from taxocom.store.database import Database
-from taxocom.store.schema import uses
+from taxocom.store.db.database import Database
+from taxocom.store.db.schema import uses
 from taxocom.taxonomy.decisions import RenameTopic
 
 

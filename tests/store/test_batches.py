@@ -15,7 +15,7 @@ from taxocom.jobs.text_jobs import append as append_job
 from taxocom.progress import SILENT
 from taxocom.settings import TextSettings
 from taxocom.store import Project, create_project
-from taxocom.store.batches import (
+from taxocom.store.projects.batches import (
     Batch,
     NewTexts,
     append_batch,
@@ -26,11 +26,11 @@ from taxocom.store.batches import (
     take_batch_back,
     valid_date,
 )
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
-from taxocom.text.documents import Document
-from taxocom.text.loading import sniff
+from taxocom.text.input.documents import Document
+from taxocom.text.input.loading import sniff
 from tests.store.test_document_places import (
     N_DOCUMENTS,
     decide,
@@ -152,7 +152,7 @@ def test_a_process_that_died_before_the_new_texts_were_tagged_is_no_harm(
     before = where(project)
     with monkeypatch.context() as patch:
         # As a kill would have it: the texts are in place, and nothing more was done.
-        patch.setattr("taxocom.store.batches.lay_ground", lambda *_: None)
+        patch.setattr("taxocom.store.projects.batches.lay_ground", lambda *_: None)
         add(project)
     after = where(project)
     assert {each: after[each] for each in before} == before

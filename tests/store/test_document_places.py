@@ -18,9 +18,9 @@ from click.testing import CliRunner
 
 from taxocom.cli import main
 from taxocom.errors import StoreError
-from taxocom.expansion.accepting import accept, accepted_id
-from taxocom.expansion.overrides import Overrides
-from taxocom.expansion.proposal import NodeExpansion, TopicCluster
+from taxocom.expansion.proposals.accepting import accept, accepted_id
+from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import NodeExpansion, TopicCluster
 from taxocom.interchange import export
 from taxocom.interchange.bundle import write_bundle
 from taxocom.interchange.formats import FORMATS
@@ -28,8 +28,9 @@ from taxocom.jobs.expand_task import expand, keep_resplit
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, copy_project, create_project, open_project, rename_project
-from taxocom.store import document_places as documents_module
-from taxocom.store.document_places import (
+from taxocom.store.disk.memory import Memory
+from taxocom.store.projects import document_places as documents_module
+from taxocom.store.projects.document_places import (
     ACCEPTED,
     GROUND,
     PLACED,
@@ -39,12 +40,11 @@ from taxocom.store.document_places import (
     document_places,
     lay_ground,
 )
-from taxocom.store.exporting import export_of
-from taxocom.store.memory import Memory
+from taxocom.store.projects.exporting import export_of
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
-from taxocom.text.documents import Document
-from taxocom.ui import review_page
+from taxocom.text.input.documents import Document
+from taxocom.ui.review import review_page
 from taxocom.workflow.tags import topic_documents
 from tests.ui.fabricate import GENERAL_WORDS, THEMES, seed_tree
 

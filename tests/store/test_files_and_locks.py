@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import StoreError
-from taxocom.store.disk import content_of, link_or_copy, write_whole
-from taxocom.store.locks import busy_with, is_held, lock, sweep, try_lock, working_place
+from taxocom.store.disk.locks import busy_with, is_held, lock, sweep, try_lock, working_place
+from taxocom.store.disk.whole_files import content_of, link_or_copy, write_whole
 
 
 def _fill(folder: Path, files: dict[str, str]) -> Path:
@@ -81,7 +81,7 @@ def test_a_lock_on_a_swept_file_is_no_lock(tmp_path: Path) -> None:
 _HOLDER = """
 import sys
 from pathlib import Path
-from taxocom.store.locks import working_place
+from taxocom.store.disk.locks import working_place
 with working_place(Path(sys.argv[1]), "build") as place:
     place.mkdir()
     (place / "half").write_text("half")

@@ -19,8 +19,8 @@ from taxocom.jobs.repair import repair
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, backup_project, create_project, open_project, restore_project
-from taxocom.store.document_places import GROUND, document_places
-from taxocom.store.lexicon_files import find_lexicon
+from taxocom.store.projects.document_places import GROUND, document_places
+from taxocom.store.projects.lexicon_files import find_lexicon
 from taxocom.text.corpus_checks import check_corpus
 from taxocom.text.indexing import build_corpus
 from tests.store.test_backup import _rewritten
@@ -86,7 +86,7 @@ def test_every_flip_and_cut_is_noticed_before_the_bytes_are_used(made: Fabricate
 def test_the_page_names_the_damage_and_the_command(made: Fabricated, monkeypatch: pytest.MonkeyPatch):
     project = made.project
     monkeypatch.setenv("TAXOCOM_HOME", str(project.path.parents[1]))
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
     file = next(path for path in artifact_files(project) if path.name == "counts_columns.npy")
     data = bytearray(file.read_bytes())
     data[-1] ^= 0x40

@@ -166,7 +166,7 @@ def test_what_a_failed_creation_leaves_is_nothing(home: Path, seed: Taxonomy, mo
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("taxocom.store.lifecycle.sync_tree", fail)
+    monkeypatch.setattr("taxocom.store.homes.lifecycle.sync_tree", fail)
     with pytest.raises(StoreError, match="the disk is full"):
         create_project("News", seed=seed)
     assert list_projects() == []

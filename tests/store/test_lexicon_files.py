@@ -18,8 +18,9 @@ from taxocom.cli import main
 from taxocom.errors import CancelledError, InputError
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
-from taxocom.store import Project, create_project, lexicon_files
-from taxocom.store.lexicon_files import (
+from taxocom.store import Project, create_project
+from taxocom.store.projects import lexicon_files
+from taxocom.store.projects.lexicon_files import (
     NoLexiconError,
     fetch_lexicon,
     find_lexicon,
@@ -185,7 +186,7 @@ def test_a_project_keeps_its_vectors_until_its_texts_change(published: Path, pro
 
 def test_nothing_loads_the_tokenizer_before_a_lexicon_is_used() -> None:
     code = (
-        "import sys, taxocom, taxocom.cli, taxocom.store.lexicon_files, taxocom.tagging.lexicon\n"
+        "import sys, taxocom, taxocom.cli, taxocom.store.projects.lexicon_files, taxocom.tagging.lexicon\n"
         "try: taxocom.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
         "print([name for name in ('tokenizers', 'safetensors') if name in sys.modules])"

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from taxocom.store import logs
+from taxocom.store.homes import logs
 
 TEXT = "the minister said in confidence"
 
 WRITER = """
 import logging, sys
-from taxocom.store import logs
+from taxocom.store.homes import logs
 logs.start_logging(max_bytes=20_000)
 for number in range(300):
     logging.getLogger("taxocom.test").info("%s says %d %s", sys.argv[1], number, "." * 20)

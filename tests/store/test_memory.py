@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from taxocom.store.memory import Memory
+from taxocom.store.disk.memory import Memory
 
 
 class Maker:

@@ -11,9 +11,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from taxocom.errors import StoreError
-from taxocom.store import DamagedError, Project, database, list_projects, migrate, open_project
-from taxocom.store.database import Database
-from taxocom.store.schema import HEAD, metadata
+from taxocom.store import DamagedError, Project, list_projects, open_project
+from taxocom.store.db import database, migrate
+from taxocom.store.db.database import Database
+from taxocom.store.db.schema import HEAD, metadata
 from taxocom.taxonomy.decisions import RenameTopic
 
 _NEXT = """

@@ -24,8 +24,8 @@ from taxocom.store import (
     restore_project,
     set_preference,
 )
-from taxocom.store.uploads import Uploads
-from taxocom.text.loading import sniff
+from taxocom.store.homes.uploads import Uploads
+from taxocom.text.input.loading import sniff
 
 
 def open_to_others(folder: Path) -> list[str]:
@@ -94,7 +94,7 @@ def test_an_upload_is_kept_once_and_goes_with_its_session(home: Path):
 
 
 def test_the_uploads_of_a_killed_server_are_swept(home: Path):
-    script = "import os, signal; from taxocom.store.uploads import Uploads; u = Uploads(); "
+    script = "import os, signal; from taxocom.store.homes.uploads import Uploads; u = Uploads(); "
     script += "u.keep('1', 'a.csv', b'secret'); os.kill(os.getpid(), signal.SIGKILL)"
     subprocess.run([sys.executable, "-c", script], env={**os.environ, "TAXOCOM_HOME": str(home)}, check=False)
     assert list((home / "work").rglob("a.csv"))

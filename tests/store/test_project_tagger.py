@@ -18,17 +18,17 @@ import pytest
 
 from taxocom import Tagger
 from taxocom.errors import ExportError, InputError
-from taxocom.interchange.cells import parted
-from taxocom.interchange.zip_files import pack
+from taxocom.interchange.base.cells import parted
+from taxocom.interchange.base.zip_files import pack
 from taxocom.jobs.text_jobs import TAGGED
 from taxocom.jobs.text_jobs import tag as tag_job
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
-from taxocom.store.project_tagger import project_tagger
-from taxocom.store.tagged_files import TaggingWishes, tag_file
+from taxocom.store.projects.project_tagger import project_tagger
+from taxocom.store.projects.tagged_files import TaggingWishes, tag_file
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
-from taxocom.text.loading import sniff
+from taxocom.text.input.loading import sniff
 from taxocom.workflow.tags import project_tags
 from tests.store.test_document_places import BUSINESS, mixed_documents, read_in, write_texts
 from tests.ui.fabricate import seed_tree

@@ -9,7 +9,7 @@ import pytest
 
 from taxocom.errors import StoreError
 from taxocom.store import Project, copy_project, create_project
-from taxocom.store.quality_runs import (
+from taxocom.store.projects.quality_runs import (
     QualityRun,
     drop_run,
     find_run,

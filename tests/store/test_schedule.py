@@ -12,7 +12,7 @@ from taxocom.cli import main
 from taxocom.errors import SettingsError, StoreError
 from taxocom.jobs.scheduled import back_up_all
 from taxocom.store import Project, create_project, restore_project
-from taxocom.store.schedule import BackupPlan, back_up_now, is_due, kept_backups
+from taxocom.store.homes.schedule import BackupPlan, back_up_now, is_due, kept_backups
 from taxocom.taxonomy.decisions import AddNote, RenameTopic
 
 PLAN = BackupPlan(hours=24, keep=3)

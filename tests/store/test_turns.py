@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import CancelledError
-from taxocom.store.job_queue import turn
-from taxocom.store.locks import lock
+from taxocom.store.disk.locks import lock
+from taxocom.store.homes.job_queue import turn
 
 
 def _proceed() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from taxocom.store.lexicon_files import fetch_lexicon, load_lexicon
+from taxocom.store.projects.lexicon_files import fetch_lexicon, load_lexicon
 from taxocom.tagging.lexicon import Lexicon
 from tests.tagging.tiny_lexicon import tiny_files
 

@@ -10,7 +10,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from taxocom.numerics.sphere import unit_rows
-from taxocom.store.array_file import read_arrays, write_arrays
+from taxocom.store.disk.array_file import read_arrays, write_arrays
 from taxocom.tagging.explanation import POOR_FIT, Explanation, _smoothed, explain, place_documents
 from taxocom.tagging.practice import GATE
 from taxocom.tagging.tagger import Teaching, branch_shares, tag

@@ -119,7 +119,7 @@ def test_the_real_lexicon_knows_words_that_a_text_does_not_use(real: Lexicon) ->
 def test_the_same_texts_give_the_same_bytes_with_and_without_threads(real: Lexicon) -> None:
     texts = [f"document {number} speaks of {number % 7} unrelated things" for number in range(300)]
     code = (
-        "import hashlib; from taxocom.store.lexicon_files import load_lexicon;"
+        "import hashlib; from taxocom.store.projects.lexicon_files import load_lexicon;"
         "from taxocom.tagging.lexicon import document_vectors;"
         f"print(hashlib.sha256(document_vectors(load_lexicon(), {texts!r}).vectors.tobytes()).hexdigest())"
     )

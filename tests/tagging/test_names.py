@@ -11,7 +11,7 @@ from taxocom.tagging.names import TopicClass, classes_under, name_evidence, name
 from taxocom.tagging.witnesses import MainDirections, Witnesses, damp, read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 from tests.expansion.planted import plant
 
 TEXTS = [

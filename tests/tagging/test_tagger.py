@@ -11,7 +11,7 @@ from taxocom.tagging.tagger import SURENESS, Tags, Teaching, branch_shares, tag
 from taxocom.tagging.witnesses import Witnesses, read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 from tests.expansion.planted import Planted, plant, without
 
 

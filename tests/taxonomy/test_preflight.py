@@ -8,7 +8,7 @@ import pytest
 from taxocom.errors import SeedError
 from taxocom.taxonomy.preflight import apply_fix, check_seed
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 
 TERMS = ("machine_learning", "soccer", "court", "goal", "physics", "42", "rings", "judge")
 VOCABULARY = Vocabulary(

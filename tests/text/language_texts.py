@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 
 
 @dataclass(frozen=True)

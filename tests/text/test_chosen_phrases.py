@@ -8,8 +8,8 @@ import pytest
 
 from taxocom.settings import TextSettings
 from taxocom.text.corpus import open_corpus
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
 
 FILLER = ["river", "stone", "cloud", "paper", "glass", "wheel", "bread", "lamp", "chair", "metal"]
 

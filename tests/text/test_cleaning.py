@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.text.cleaning import clean
-from taxocom.text.tokens import tokens_of, words_of
+from taxocom.text.language.cleaning import clean
+from taxocom.text.language.tokens import tokens_of, words_of
 
 
 @pytest.mark.parametrize(

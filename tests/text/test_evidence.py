@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.text.passages import Passage, passages, sentences
+from taxocom.text.terms.passages import Passage, passages, sentences
 
 
 def split(text: str) -> list[str]:

@@ -10,9 +10,9 @@ import pytest
 from taxocom.progress import SILENT
 from taxocom.settings import TextSettings
 from taxocom.text.corpus import Corpus, open_corpus
-from taxocom.text.documents import Document
 from taxocom.text.extending import extend_corpus
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
 
 WORDS = ["goal", "striker", "court", "judge", "machine learning", "point of view", "vote", "senate"]
 SETTINGS = TextSettings(min_count=3, stop_words=("the",))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from taxocom.errors import InputError
-from taxocom.text.formats import opening
-from taxocom.text.formats.lines import MAX_CHARACTERS
 from taxocom.text.indexing import build_corpus
-from taxocom.text.loading import read_documents
+from taxocom.text.input import opening
+from taxocom.text.input.lines import MAX_CHARACTERS
+from taxocom.text.input.loading import read_documents
 
 
 def read(path: Path) -> int:

@@ -14,10 +14,10 @@ import pytest
 from taxocom.errors import CancelledError, InputError
 from taxocom.settings import TextSettings
 from taxocom.text.corpus import Corpus, open_corpus
-from taxocom.text.documents import Document
-from taxocom.text.formats.research import GivenTerms
 from taxocom.text.indexing import build_corpus
-from taxocom.text.vocabulary import display, normal_term
+from taxocom.text.input.documents import Document
+from taxocom.text.input.research import GivenTerms
+from taxocom.text.terms.vocabulary import display, normal_term
 
 SETTINGS = TextSettings(min_count=2)
 

@@ -13,14 +13,14 @@ from taxocom.errors import SettingsError
 from taxocom.settings import TextSettings
 from taxocom.text import corpus_files
 from taxocom.text.corpus import Corpus, open_corpus
-from taxocom.text.detection import detect_language, language_of
 from taxocom.text.indexing import build_corpus
-from taxocom.text.languages import LANGUAGES, LanguageReport, known_language
-from taxocom.text.seed_phrases import phrase_forms, seed_terms
-from taxocom.text.stop_words import stop_words
-from taxocom.text.tokens import words_of
-from taxocom.text.vocabulary import display, normal_term
-from taxocom.text.word_forms import number_forms
+from taxocom.text.language.detection import detect_language, language_of
+from taxocom.text.language.languages import LANGUAGES, LanguageReport, known_language
+from taxocom.text.language.stop_words import stop_words
+from taxocom.text.language.tokens import words_of
+from taxocom.text.language.word_forms import number_forms
+from taxocom.text.terms.seed_phrases import phrase_forms, seed_terms
+from taxocom.text.terms.vocabulary import display, normal_term
 from tests.text.language_texts import ALL, CHINESE, FRENCH, GERMAN, HINDI, OTHERS, Texts
 
 SETTINGS = TextSettings(min_count=2, max_words=1)

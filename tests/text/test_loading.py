@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taxocom.errors import InputError
-from taxocom.text.columns import Columns, guess_columns, label_path
-from taxocom.text.documents import Document, LoadingReport, checked
-from taxocom.text.loading import Format, read_documents, sniff
+from taxocom.text.input.columns import Columns, guess_columns, label_path
+from taxocom.text.input.documents import Document, LoadingReport, checked
+from taxocom.text.input.loading import Format, read_documents, sniff
 
 ROWS = [
     {

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from taxocom.text.lookup import nearest_by_spelling, nearest_by_vector, quick_term_vectors
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.lookup import nearest_by_spelling, nearest_by_vector, quick_term_vectors
+from taxocom.text.terms.vocabulary import Vocabulary
 
 
 def vocabulary_of(*terms: str) -> Vocabulary:
@@ -77,7 +77,7 @@ def test_vectors_are_the_same_for_the_same_seed(two_subjects: sparse.csr_array) 
 def test_a_term_that_the_sample_lacks_is_still_placed(
     two_subjects: sparse.csr_array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taxocom.text.lookup._SAMPLE_DOCUMENTS", 60)
+    monkeypatch.setattr("taxocom.text.terms.lookup._SAMPLE_DOCUMENTS", 60)
     counts = two_subjects.toarray()
     sampled = np.sort(np.random.default_rng(0).choice(200, 60, replace=False))
     outside = next(d for d in range(100) if d not in sampled and counts[d].any())

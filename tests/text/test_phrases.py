@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from taxocom.numerics.phrase_kernels import TERM_BITS, count_terms, match_phrases, write_terms
 from taxocom.progress import SILENT
-from taxocom.text.inventory import TermInventory
-from taxocom.text.phrases import PairCounts, count_adjacent, mine_phrases, significance
-from taxocom.text.seed_phrases import build_trie
-from taxocom.text.streams import TermStream
-from taxocom.text.words import Kind
+from taxocom.text.language.words import Kind
+from taxocom.text.terms.inventory import TermInventory
+from taxocom.text.terms.phrases import PairCounts, count_adjacent, mine_phrases, significance
+from taxocom.text.terms.seed_phrases import build_trie
+from taxocom.text.terms.streams import TermStream
 
 CONNECTOR, BARRED, FIRST_TERM = 1, 2, 3
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.text.seed_phrases import number_forms, phrase_forms, seed_terms
+from taxocom.text.terms.seed_phrases import number_forms, phrase_forms, seed_terms
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from taxocom.text.corpus import Corpus
-from taxocom.text.segmenting import Segmenter
+from taxocom.text.terms.segmenting import Segmenter
 
 TERMS = ("machine_learning", "learning", "machine", "law_and_order", "中国", "finite_groups", "groups")
 

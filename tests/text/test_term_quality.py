@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.text.term_quality import TermStatistics, burstiness, integrity, may_name, standing
+from taxocom.text.terms.term_quality import TermStatistics, burstiness, integrity, may_name, standing
 
 LENGTHS = np.full(1000, 50)
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.text.stop_words import english, stop_words
-from taxocom.text.tokens import is_number_like, is_too_short, tokens_of, word_spans, words_of
-from taxocom.text.vocabulary import display, normal_term
-from taxocom.text.words import BREAK, Kind, WordIndex
+from taxocom.text.language.stop_words import english, stop_words
+from taxocom.text.language.tokens import is_number_like, is_too_short, tokens_of, word_spans, words_of
+from taxocom.text.language.words import BREAK, Kind, WordIndex
+from taxocom.text.terms.vocabulary import display, normal_term
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.text.word_use import word_use
+from taxocom.text.language.word_use import word_use
 
 WORDS = ["medical", "medicine", "minimise", "doctor", "quickly"]
 # Each line five times: what is met less often may be anything.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taxocom.ui import thinking
+from taxocom.ui.shared import thinking
 
 
 @pytest.fixture(autouse=True)

@@ -17,16 +17,16 @@ from unittest import mock
 
 import numpy as np
 
-from taxocom.expansion.embedding import TermEmbedding
-from taxocom.expansion.evidence import NodeEvidence
+from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.paper.embedding import TermEmbedding
 from taxocom.expansion.pipeline import Expansion, expand_node
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import ExpansionSettings, TextSettings
 from taxocom.store import Project, copy_project, create_project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
 from taxocom.text.indexing import build_corpus
+from taxocom.text.input.documents import Document
 
 _THEMES = """
 politics: politics election senate minister parliament vote campaign president congress brexit policy party

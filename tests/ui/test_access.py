@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from taxocom.errors import InputError
 from taxocom.store import create_project
-from taxocom.ui import access
+from taxocom.ui.runtime import access
 from tests.browser.serving import Answer, Server, answer, free_port
 from tests.ui.loops import run_apart
 
@@ -154,7 +154,7 @@ def test_where_a_connection_came_in_counts_and_not_what_the_settings_say(monkeyp
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
     return AppTest.from_file(APP, default_timeout=120).switch_page("pages/corpus.py")
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from taxocom.expansion.overrides import Overrides
+from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.jobs.expand_task import resplit
-from taxocom.ui.cards import bench_cards
-from taxocom.ui.overview import look_at
-from taxocom.ui.proposal_draft import Draft
+from taxocom.ui.shared.cards import bench_cards
+from taxocom.ui.shared.overview import look_at
+from taxocom.ui.shared.proposal_draft import Draft
 from tests.ui.fabricate import fabricate_project
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.ui.charts import tree_figure
-from taxocom.ui.overview import Overview
+from taxocom.ui.shared.charts import tree_figure
+from taxocom.ui.shared.overview import Overview
 
 
 def overview() -> Overview:

@@ -19,7 +19,7 @@ LABEL = "Language of the texts"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
 
 
 @pytest.fixture

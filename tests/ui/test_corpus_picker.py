@@ -13,7 +13,7 @@ APP = str(Path(__file__).parents[2] / "app.py")
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
     return AppTest.from_file(APP, default_timeout=120).switch_page("pages/corpus.py").run()
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from taxocom.expansion import accepting
+from taxocom.expansion.proposals import accepting
 from taxocom.store import Project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import MergeTopics, MoveDocument, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.workflow.tags import topic_documents
@@ -27,7 +27,7 @@ SPORT = topic_id("sport")
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fabricated]:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path))
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
     fabricated = fabricate_project("shown")
     yield fabricated
     fabricated.project.close()

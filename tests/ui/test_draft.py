@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taxocom.ui.proposal_draft import Draft, DraftHistory, Judgement, Part
+from taxocom.ui.shared.proposal_draft import Draft, DraftHistory, Judgement, Part
 
 CLUSTERS = st.sampled_from(["a", "b", "c", "d"])
 STEPS = st.one_of(

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom.store import create_project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AddTopic
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from tests.ui.fabricate import fabricate_project
@@ -31,7 +31,7 @@ def links(app: AppTest) -> list[str]:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path))
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
 
 
 @pytest.mark.parametrize(

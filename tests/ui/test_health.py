@@ -13,7 +13,7 @@ import pytest
 from starlette.requests import Request
 
 from taxocom.jobs import readiness
-from taxocom.ui.health import Readiness
+from taxocom.ui.runtime.health import Readiness
 from tests.browser.serving import Server, answer, free_port
 from tests.ui.loops import run_apart
 
@@ -68,13 +68,13 @@ def test_many_who_ask_cause_one_attempt_and_a_stuck_one_is_told(monkeypatch: pyt
         return ("worker",)
 
     async def ask() -> None:
-        monkeypatch.setattr("taxocom.ui.health._PATIENCE", 0.05)
+        monkeypatch.setattr("taxocom.ui.runtime.health._PATIENCE", 0.05)
         ready = Readiness(stuck).ready
         answers = await asyncio.gather(*(ready(Request({"type": "http"})) for _ in range(20)))
         assert {answer.status_code for answer in answers} == {503}
         assert b"an answer in time" in answers[0].body
         go_on.set()
-        monkeypatch.setattr("taxocom.ui.health._PATIENCE", 60)
+        monkeypatch.setattr("taxocom.ui.runtime.health._PATIENCE", 60)
         assert json.loads((await ready(Request({"type": "http"}))).body) == {"ready": False, "failing": ["worker"]}
 
     run_apart(ask())

@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom import jobs
-from taxocom.store import create_project, list_projects, open_project, sample
+from taxocom.store import create_project, list_projects, open_project
+from taxocom.store.homes import sample
 from tests.ui.fabricate import documents
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -24,7 +25,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
         writer.writerows([d.document_id, d.title, d.text] for d in documents(70))
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sample, "sample_corpus", lambda: corpus)
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
     return AppTest.from_file(APP, default_timeout=120)
 
 

@@ -16,10 +16,10 @@ from taxocom.jobs.registry import find_task
 from taxocom.jobs.text_jobs import TAGGED
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
-from taxocom.store.batches import NewTexts, append_batch, list_batches
-from taxocom.store.schedule import BackupPlan, kept_backups
-from taxocom.ui import jobs_view
-from taxocom.ui.corpus_page import reading_wishes
+from taxocom.store.homes.schedule import BackupPlan, kept_backups
+from taxocom.store.projects.batches import NewTexts, append_batch, list_batches
+from taxocom.ui.corpus.corpus_page import reading_wishes
+from taxocom.ui.shared import jobs_view
 from tests.store.test_batches import LATER, N_DOCUMENTS
 from tests.store.test_document_places import mixed_documents, read_in, write_texts
 from tests.ui.driving import opened
@@ -30,7 +30,7 @@ from tests.ui.fabricate import seed_tree
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TAXOCOM_LEXICON", "off")
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
 
     def at_once(of: Project, kind: str, params: dict[str, Any]) -> None:
         find_task(kind)(of, params, SILENT)

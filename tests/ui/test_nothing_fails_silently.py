@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from taxocom.store import create_project, database, open_project, trash_project
+from taxocom.store import create_project, open_project, trash_project
+from taxocom.store.db import database
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import topic_id
 from tests.ui.driving import Deed, component, data_of, deeds, opened
@@ -58,7 +59,7 @@ def sound_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taxocom.ui.bootstrap._prepare", lambda: None)
+    monkeypatch.setattr("taxocom.ui.shared.bootstrap._prepare", lambda: None)
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.2)
 
 

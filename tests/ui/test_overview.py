@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from taxocom.expansion.accepting import accepted_topic
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.accepting import accepted_topic
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import TextSettings
 from taxocom.store import Project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, AddTopic, MoveDocuments, RejectTopic, RenameTopic
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.text.indexing import build_corpus
-from taxocom.ui.overview import Overview, look_at, progress_line
-from taxocom.ui.queue import decisions_for, key_of, queue_data, waiting_clusters
+from taxocom.ui.review.queue import decisions_for, key_of, queue_data, waiting_clusters
+from taxocom.ui.shared.overview import Overview, look_at, progress_line
 from tests.ui.fabricate import Fabricated, documents, fabricate_project
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from taxocom.errors import SettingsError
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import TextSettings
 from taxocom.taxonomy.tree import AnchorTerm, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.documents import Document
-from taxocom.ui.topic_split import suggested_part
+from taxocom.text.input.documents import Document
+from taxocom.ui.shared.topic_split import suggested_part
 from tests.ui.fabricate import Fabricated, fabricate_project
 
 SPORT = topic_id("sport")

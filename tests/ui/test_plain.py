@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.ui.safe_text import WORD_JOINER, count, md, percent
+from taxocom.ui.runtime.safe_text import WORD_JOINER, count, md, percent
 
 
 def test_an_image_link_is_disarmed():

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.store import Project, copy_project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments, MoveTerms, RejectTopic, apply, judged_clusters
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, topic_id
-from taxocom.ui.plan import plan_commit
-from taxocom.ui.proposal_draft import Draft, Judgement, Part
+from taxocom.ui.expand.plan import plan_commit
+from taxocom.ui.shared.proposal_draft import Draft, Judgement, Part
 from tests.ui.fabricate import Fabricated, fabricate_project
 
 SPORT, POLITICS, BUSINESS = (topic_id(label) for label in ("sport", "politics", "business"))

@@ -10,9 +10,17 @@ import pytest
 from taxocom.evaluation.scenario_report import EvaluationReport, Measured, RunFacts, evaluate
 from taxocom.evaluation.scenarios import removal_scenario
 from taxocom.evaluation.systems import SystemResult
-from taxocom.store.quality_runs import QualityRun
+from taxocom.store.projects.quality_runs import QualityRun
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.ui.quality_reports import ShownRun, reading, removed_rows, report_html, report_json, run_title, spread
+from taxocom.ui.quality.quality_reports import (
+    ShownRun,
+    reading,
+    removed_rows,
+    report_html,
+    report_json,
+    run_title,
+    spread,
+)
 from tests.evaluation.planting import corpus_of
 
 GOLD = Taxonomy.empty().with_topic(TopicNode("law", "law"), ROOT_ID).with_topic(TopicNode("<b>art", "<b>art"), ROOT_ID)

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from taxocom.expansion import accepting
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals import accepting
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.store import Project
-from taxocom.store.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places
+from taxocom.store.projects.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places
 from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy.decisions import RemoveTopic, SetStatus
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
-from taxocom.ui.quality_tree import TopicQuality, TreeQuality, alike_topics, measure_tree, node_gaps
-from taxocom.ui.quality_words import COHERENCY, STABILITY, tree_advice
+from taxocom.ui.quality.quality_tree import TopicQuality, TreeQuality, alike_topics, measure_tree, node_gaps
+from taxocom.ui.quality.quality_words import COHERENCY, STABILITY, tree_advice
 from tests.ui.fabricate import Fabricated, fabricate_project
 
 

@@ -16,7 +16,7 @@ from taxocom.text.mapping import map_array
 
 folder, errors = Path(sys.argv[1]), []
 np.save(folder / "a.npy", np.zeros((3, 4)))
-pages = [str(page) for page in Path("pages").glob("*.py")] + ["taxocom/ui/workbench.py"]
+pages = [str(page) for page in Path("pages").glob("*.py")] + ["taxocom/ui/expand/workbench.py"]
 sys.setswitchinterval(1e-6)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from taxocom.store import create_project, home
-from taxocom.store.uploads import Uploads
-from taxocom.ui import access
-from taxocom.ui.telling import without_places
+from taxocom.store.homes.uploads import Uploads
+from taxocom.ui.runtime import access
+from taxocom.ui.runtime.telling import without_places
 
 
 @pytest.fixture(autouse=True)

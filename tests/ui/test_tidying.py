@@ -11,7 +11,7 @@ from streamlit import runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from taxocom.ui import tidying
+from taxocom.ui.runtime import tidying
 
 
 class Session:

@@ -10,7 +10,7 @@ import pytest
 
 from taxocom.errors import DecisionError, InputError
 from taxocom.store import Project, create_project
-from taxocom.store.document_places import PLACED, document_places
+from taxocom.store.projects.document_places import PLACED, document_places
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.workflow.mentions import mentions_in_texts

@@ -9,7 +9,7 @@ import pytest
 
 from taxocom.errors import InputError
 from taxocom.store import Project, create_project
-from taxocom.store.document_places import ACCEPTED, PLACED, document_places
+from taxocom.store.projects.document_places import ACCEPTED, PLACED, document_places
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.workflow.moves import SuggestedMove, chosen_moves, suggested_moves

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from taxocom.expansion.accepting import name
-from taxocom.store.exporting import export_of
+from taxocom.expansion.proposals.accepting import name
+from taxocom.store.projects.exporting import export_of
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
 from taxocom.workflow.open_proposals import open_proposals, waiting_clusters
 from taxocom.workflow.seed_changes import replace_seed

@@ -10,7 +10,7 @@ import pytest
 from taxocom.store import Project, create_project
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 from taxocom.workflow.parts import with_documents_of_parts
 from tests.store.test_document_places import decide, holds, read_in, where, write_texts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
-from taxocom.expansion.proposal import CoverageGap, HiddenTopic, NodeExpansion
+from taxocom.expansion.proposals.proposal import CoverageGap, HiddenTopic, NodeExpansion
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.workflow.practice_words import doubts, practice_line
 

@@ -16,7 +16,7 @@ from taxocom.jobs.repair import repair
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, copy_project, create_project
-from taxocom.store.corpus_reading import CorpusReading, corpus_reading
+from taxocom.store.projects.corpus_reading import CorpusReading, corpus_reading
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.workflow.reading_texts import other_texts, reading_wishes, same_texts
 

@@ -10,7 +10,7 @@ import pytest
 
 from taxocom.errors import StoreError
 from taxocom.store import Project, create_project
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.document_places import document_places
 from taxocom.tagging.explanation import POOR_FIT
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode

@@ -6,7 +6,7 @@ import pytest
 
 from taxocom.errors import InputError
 from taxocom.store import Project
-from taxocom.store.document_places import PLACED, document_places
+from taxocom.store.projects.document_places import PLACED, document_places
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.workflow.teaching import answers, ask_about_topic, topic_lesson

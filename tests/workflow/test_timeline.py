@@ -15,8 +15,8 @@ from taxocom.errors import InputError
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
-from taxocom.store.batches import NewTexts, append_batch
-from taxocom.store.document_places import document_places
+from taxocom.store.projects.batches import NewTexts, append_batch
+from taxocom.store.projects.document_places import document_places
 from taxocom.workflow.timeline import ERROR_RATE, NOWHERE, flags, shuffled_probabilities, timeline
 from tests.store.test_document_places import (
     N_DOCUMENTS,

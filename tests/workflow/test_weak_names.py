@@ -12,7 +12,7 @@ import pytest
 from taxocom.store import Project, create_project
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
-from taxocom.text.documents import Document
+from taxocom.text.input.documents import Document
 from taxocom.workflow.tags import project_tags, topic_documents
 from taxocom.workflow.weak_names import WeakName, telling_terms, weak_names
 from tests.store.test_document_places import (

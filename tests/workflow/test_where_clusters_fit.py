@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from taxocom.expansion.accepting import accept, fitting_parent, reject
 from taxocom.expansion.pipeline import Expansion
-from taxocom.expansion.proposal import TopicCluster
+from taxocom.expansion.proposals.accepting import accept, fitting_parent, reject
+from taxocom.expansion.proposals.proposal import TopicCluster
 from taxocom.store import Project
-from taxocom.store.exporting import export_of
+from taxocom.store.projects.exporting import export_of
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.workflow.tags import topic_documents
 from tests.ui.fabricate import fabricate_expansion, fabricate_project, save

@@ -16,8 +16,8 @@ from taxocom.numerics.arrays import Doubles, Floats2d, Ints1d, Offsets, read_onl
 from taxocom.numerics.sphere import unit_rows
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import display, normal_term
-from taxocom.text.word_forms import number_forms
+from taxocom.text.language.word_forms import number_forms
+from taxocom.text.terms.vocabulary import display, normal_term
 
 N_SUGGESTIONS = 5
 

@@ -16,7 +16,7 @@ from taxocom.numerics.training import EmbeddingState, TrainingSettings, initial_
 from taxocom.progress import Progress, Span
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.corpus import Corpus
-from taxocom.text.vocabulary import display
+from taxocom.text.terms.vocabulary import display
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
-from taxocom.ui import session
-from taxocom.ui.acting import carry_out, turn_the_page
+from taxocom.ui.runtime import session
+from taxocom.ui.runtime.acting import carry_out, turn_the_page
 
 Handler = Callable[[Any], None]
 _SESSION = "session"

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taxocom.expansion.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.numerics.arrays import Bools1d, Floats1d
-from taxocom.text.vocabulary import Vocabulary
+from taxocom.text.terms.vocabulary import Vocabulary
 from taxocom.ui.frontend import component
 from taxocom.ui.frontend.events import shown
 

@@ -1,0 +1,1 @@
+"""The paper's equations, one module each; our departures are built on them."""

@@ -1,0 +1,1 @@
+"""From evidence to clusters: along facets, or term by term as the paper does."""

@@ -1,0 +1,1 @@
+"""Text that other programs read: JSON, indented text, the research format, GraphML."""

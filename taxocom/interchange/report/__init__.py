@@ -1,0 +1,1 @@
+"""For people to read: the HTML report, its map, and what changed between two trees."""

@@ -1,0 +1,1 @@
+"""SKOS in and out, and the rules of its integrity."""

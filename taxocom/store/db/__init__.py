@@ -1,0 +1,1 @@
+"""The database: tables, migrations, the log of decisions and the proof of it."""

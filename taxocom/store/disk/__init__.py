@@ -1,0 +1,1 @@
+"""The disk: whole writes, locks, the clock, arrays in files, downloads."""

@@ -1,8 +1,0 @@
-"""Run the migrations on the connection that `taxocom.store.migrate` hands over, inside its transaction."""
-
-from alembic import context
-
-from taxocom.store.schema import metadata
-
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
-context.run_migrations()

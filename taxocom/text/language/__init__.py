@@ -1,0 +1,1 @@
+"""Languages and their words: cleaning, tokens, stop words, word forms."""

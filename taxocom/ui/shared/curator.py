@@ -1,0 +1,92 @@
+"""Who is deciding: asked once, kept in a cookie of the browser, changeable at any time."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+from taxocom.ui.runtime import session
+from taxocom.ui.runtime.safe_text import md
+from taxocom.ui.shared.forms import Button, Field, Part, Submitted
+from taxocom.ui.shared.forms import form as show_form
+
+COOKIE = "taxocom_curator"
+_BROWSER_COOKIE = "taxocom_browser"
+_KEY = "curator"
+_BROWSER = "curator-browser"
+_ASKING = "curator-asking"
+_MAX_LENGTH = 60
+
+_keep = st.components.v2.component(
+    "taxocom_curator",
+    js="""
+    export default function ({ data }) {
+      for (const [name, value] of Object.entries(data))
+        document.cookie = `${name}=${value}; path=/; max-age=31536000; SameSite=Strict`;
+    }
+    """,
+)
+
+
+def name() -> str:
+    """Return the name that goes with each decision, empty until it was given."""
+    if _KEY not in session.state():
+        session.state()[_KEY] = unquote(st.context.cookies.get(COOKIE, ""))[:_MAX_LENGTH]
+    return str(session.state()[_KEY])
+
+
+def browser() -> str:
+    """Return a mark of this browser, under which a draft is kept while its owner has no name."""
+    if _BROWSER not in session.state():
+        session.state()[_BROWSER] = st.context.cookies.get(_BROWSER_COOKIE) or secrets.token_hex(8)
+    return f"browser {session.state()[_BROWSER]}"
+
+
+def button() -> None:
+    """Show the name in the bar; a click changes it."""
+    current = name()
+    with st.popover(md(current) or "Your name", help="Saved with each of your decisions"):
+        form("curator-form", "Your name is saved with each of your decisions, so that others know who made them.")
+    mark = browser().removeprefix("browser ")
+    _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
+
+
+def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | None = None) -> None:
+    """Ask for the name; `then` is done with it as soon as it is given."""
+
+    def give(sent: Submitted) -> None:
+        session.state()[_KEY] = " ".join(sent.text("name").split())
+        session.state().pop(_ASKING, None)
+        if then is not None:
+            then()
+        session.turn()
+
+    asked = Field("name", "Your name", name(), longest=_MAX_LENGTH, placeholder="for example Ada", required=True)
+    show_form(key, Part("who", [asked], [Button("save", button, primary=True)], says=text), on_submit=give)
+
+
+def ask() -> None:
+    """Let the next run ask for the name in a dialog.
+
+    Another person's decision starts the page again and with that closes any dialog, so that it is open is noted.
+    """
+    session.state()[_ASKING] = True
+
+
+def ask_if_asked(then: Callable[[], None]) -> None:
+    """Show the dialog if somebody without a name wanted to decide; `then` is what they wanted."""
+    if session.state().get(_ASKING):
+        _ask(then)
+
+
+def _forget_question() -> None:
+    session.state().pop(_ASKING, None)
+
+
+@st.dialog("Who is deciding?", on_dismiss=_forget_question)
+def _ask(then: Callable[[], None]) -> None:
+    said = "Your name is saved with each of your decisions, so that others know who made them."
+    form("curator-ask", said, "Go on", then)
