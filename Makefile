@@ -19,7 +19,7 @@ help:
 	@echo "make setup   only set up: .venv, Debian's chromium and nginx (when root), the sample, the lexicon"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
-	@echo "make bench-quality CORPORA=folder   the tables of EVALUATION.md; resumes where it stopped"
+	@echo "make bench-quality CORPORA=folder   the tables of docs/evaluation; resumes where it stopped"
 	@echo "make lock    the locks, from requirements*.txt (LOCK=--upgrade for the newest of what those need)"
 	@echo "make check-deploy   read deploy/Dockerfile and deploy/taxocom.service with the tools made for it"
 	@echo "make licenses sbom audit   LICENSES.md; build/sbom.cdx.json (CycloneDX); known weaknesses of what is installed"

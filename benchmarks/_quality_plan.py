@@ -1,4 +1,4 @@
-"""What the tables of EVALUATION.md need: which system is run on which part of which corpus, with which random state."""
+"""What the tables of docs/evaluation need: which system runs on which part of which corpus, in which random state."""
 
 from __future__ import annotations
 

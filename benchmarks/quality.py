@@ -1,9 +1,9 @@
-"""Every table of EVALUATION.md: all systems on both corpora, our own rows over random states, ablations, skew, news.
+"""Every table of docs/evaluation: all systems on both corpora, our own rows over random states, ablations, skew, news.
 
 `make bench-quality CORPORA=folder`, or `python -m benchmarks.quality --corpora folder`. Each row (one system on one
 scenario with one random state) is kept in a file; a row is run again only if the documents, the seed, the settings or
 the source of its system changed. So a run that was stopped goes on where it was, and a change of the engine re-runs our
-rows alone. EVALUATION.md is filled with what is there, between its markers; what is missing is said.
+rows alone. The pages of docs/evaluation are filled with what is there, between their markers; what is missing is said.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchmarks._quality_own import (
     removed_table,
     skew_table,
 )
-from benchmarks._quality_page import fill_file
+from benchmarks._quality_page import fill_folder
 from benchmarks._quality_plan import (
     COMPLETE,
     OWN,
@@ -55,7 +55,7 @@ from taxocom.evaluation.rendering import to_markdown
 from taxocom.evaluation.result_tables import Table
 from taxocom.store.disk.fetching import cache_directory
 
-PAGE = Path(__file__).parents[1] / "EVALUATION.md"
+PAGES = Path(__file__).parents[1] / "docs" / "evaluation"
 BLOCKS = (
     "bars",
     "winners",
@@ -77,16 +77,16 @@ _MISSING = "*Not run yet.*"
 
 @dataclass(frozen=True)
 class Options:
-    """Where rows are kept, which systems are run, in how many processes, and the page to fill.
+    """Where rows are kept, which systems are run, in how many processes, and the folder of pages to fill.
 
     From the environment: QUALITY_CACHE, QUALITY_ONLY (`own`, `others` or names of systems, with commas; `none` only
-    makes the tables anew), QUALITY_JOBS.
+    makes the tables again), QUALITY_JOBS.
     """
 
     cache: Path
     only: tuple[str, ...] = ()
     jobs: int = 1
-    page: Path = PAGE
+    pages: Path = PAGES
 
     @classmethod
     def from_environment(cls) -> Options:
@@ -100,7 +100,7 @@ class Options:
 
 
 def run(corpora: Path | None, options: Options | None = None) -> str:
-    """Run what is missing, fill EVALUATION.md, and return what it begins with: facts, bars, and who wins where."""
+    """Run what is missing, fill docs/evaluation, and return what it begins with: facts, bars, and who wins where."""
     if corpora is None:
         return "No corpora were given: run with `--corpora DIR`."
     options = options or Options.from_environment()
@@ -112,12 +112,12 @@ def run(corpora: Path | None, options: Options | None = None) -> str:
     everything = {row.name: report for row in plan.rows if (report := stored(place, row)) is not None}
     blocks = make_blocks(place, plan, everything, run_news=not options.only or "own" in options.only)
     blocks["facts"] = _facts(place, plan, everything, done, time.perf_counter() - start, options)
-    fill_file(options.page, blocks)
+    fill_folder(options.pages, blocks)
     if done.failures:
         raise InputError("Rows that broke: " + "; ".join(done.failures))
     if len(everything) == len(plan.rows):
         clear_indexes(place)
-    return "\n\n".join([blocks["facts"], "All tables are in EVALUATION.md.", blocks["bars"], blocks["winners"]])
+    return "\n\n".join([blocks["facts"], "All tables are in docs/evaluation.", blocks["bars"], blocks["winners"]])
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def make_plan(place: Place) -> Plan:
 
 
 def make_blocks(place: Place, plan: Plan, reports: Reports, *, run_news: bool) -> dict[str, str]:
-    """Make the content of every block of the page but the facts."""
+    """Make the content of every block of the pages but the facts."""
     seeds = {part: place.scenario(Case(part, COMPLETE)).seed for part in OWN}
     tables: dict[str, Sequence[Table]] = {
         "bars": [bars_table(reports, seeds, plan.skew)],
@@ -189,15 +189,15 @@ def _facts(place: Place, plan: Plan, reports: Reports, done: Done, seconds: floa
 def main(arguments: list[str] | None = None) -> int:
     """Run with options given by name in the place of the environment."""
     known = Options.from_environment()
-    parser = argparse.ArgumentParser("python -m benchmarks.quality", description="Make the tables of EVALUATION.md.")
+    parser = argparse.ArgumentParser("python -m benchmarks.quality", description="Make the tables of docs/evaluation.")
     parser.add_argument("--corpora", type=Path, required=True, help="the directory of corpora")
     parser.add_argument("--cache", type=Path, default=known.cache, help="where rows are kept (default: %(default)s)")
     parser.add_argument("--only", default=",".join(known.only), help="own, others, none, or systems, with commas")
     parser.add_argument("--jobs", type=int, default=known.jobs, help="how many at a time (default: %(default)s)")
-    parser.add_argument("--page", type=Path, default=PAGE, help="the page to fill (default: %(default)s)")
+    parser.add_argument("--pages", type=Path, default=PAGES, help="the folder of pages to fill (default: %(default)s)")
     given = parser.parse_args(arguments)
     only = tuple(key for key in given.only.split(",") if key)
-    print(run(given.corpora, Options(given.cache, only, given.jobs, given.page)))
+    print(run(given.corpora, Options(given.cache, only, given.jobs, given.pages)))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The benchmark behind EVALUATION.md, on a planted corpus with toy systems in the place of the real ones."""
+"""The benchmark behind docs/evaluation, on a planted corpus with toy systems in the place of the real ones."""
 
 from __future__ import annotations
 
@@ -118,10 +118,12 @@ def test_the_whole_page_is_filled_from_one_run_and_the_next_runs_nothing(place, 
     monkeypatch.setattr(_quality_tables, "departure_ablation", tuple)
     monkeypatch.setattr(_quality_runs, "_propose_news", lambda: [ProposedTopic("film", ("film", "art"), 9, ("movie",))])
     monkeypatch.setattr(_quality_plan, "Row", lambda *row, **_: Row(*row))
-    page = tmp_path / "page.md"
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    page = pages / "page.md"
     marks = "".join(f"<!-- begin {name} --><!-- end {name} -->\n" for name in [*quality.BLOCKS, "facts"])
     page.write_text(marks, encoding="utf-8")
-    options = quality.Options(place.cache, jobs=1, page=page)
+    options = quality.Options(place.cache, jobs=1, pages=pages)
     quality.run(place.corpora, options)
     n_runs = len(rival.runs), len(ours.runs)
     text = page.read_text(encoding="utf-8")
