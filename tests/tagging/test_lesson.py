@@ -54,7 +54,7 @@ def test_likeness_is_a_share_and_the_same_both_ways(witnesses: Witnesses) -> Non
     np.testing.assert_allclose(alike, alike.T, atol=1e-6)
     assert alike.min() >= 0.0
     assert alike.max() <= 1.0 + 1e-5
-    np.testing.assert_array_equal(likeness(witnesses, None, rows)[rows], alike)
+    np.testing.assert_allclose(likeness(witnesses, None, rows)[rows], alike, atol=1e-6)
 
 
 def test_only_what_may_be_asked_is_asked_and_nothing_twice(lesson: Lesson, witnesses: Witnesses) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
@@ -94,7 +94,9 @@ def _next_line(source: ByteSource, text: io.TextIOWrapper, number: int) -> str:
         ) from error
 
 
-def read_lines(source: ByteSource, encoding: str, report: LoadingReport, *, ends: bool = False) -> Iterator[Line]:
+def read_lines(
+    source: ByteSource, encoding: str, report: LoadingReport, *, ends: bool = False
+) -> Generator[Line, None, None]:
     """Yield the lines of a source; bytes that the encoding cannot read are replaced and counted.
 
     With `ends` the line ends stay, as the csv module wants them.

@@ -6,6 +6,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -104,21 +105,22 @@ def _column_names(header: Sequence[str]) -> tuple[str, ...]:
 def _rows(source: ByteSource, encoding: str, delimiter: str, report: LoadingReport) -> Iterator[tuple[int, list[str]]]:
     # The limit is the csv module's own and holds for the whole process; it guards against a quote that never closes.
     csv.field_size_limit(MAX_CHARACTERS)
-    lines = (line.text for line in read_lines(source, encoding, report, ends=True))
-    reader = csv.reader(lines, delimiter=delimiter, strict=False)
-    while True:
-        start = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise InputError(
-                f"{source.name}, the row from line {start}: {error}. A quotation mark is probably never closed: "
-                "close it, or double it inside a cell."
-            ) from error
-        if row:
-            yield start, row
+    # Closed by hand: an error keeps its frames alive, and with them the file.
+    with closing(read_lines(source, encoding, report, ends=True)) as lines:
+        reader = csv.reader((line.text for line in lines), delimiter=delimiter, strict=False)
+        while True:
+            start = reader.line_num + 1
+            try:
+                row = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise InputError(
+                    f"{source.name}, the row from line {start}: {error}. A quotation mark is probably never closed: "
+                    "close it, or double it inside a cell."
+                ) from error
+            if row:
+                yield start, row
 
 
 def read_table(source: ByteSource, encoding: str, dialect: Dialect, report: LoadingReport) -> Iterator[Record]:
