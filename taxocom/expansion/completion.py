@@ -91,20 +91,9 @@ def complete(
             progress=Span(progress, done, min(done + 0.7 / n_nodes, 1.0)),
         )
         walk.accept(expansion.proposal)
-        for child in walk.taxonomy.children_of(node_id):
-            deep_enough = walk.taxonomy.depth_of(child.node_id) < max_depth
-            worth_it = expand_leaves or bool(walk.taxonomy.children_of(child.node_id))
-            if deep_enough and worth_it and len(walk.documents_of(child.node_id)) >= _FEWEST_DOCUMENTS:
-                pending.append(child.node_id)
+        pending.extend(walk.worth_expanding(node_id, max_depth, expand_leaves=expand_leaves))
     progress.report("Done", 1.0)
-    return Completion(
-        taxonomy=walk.counted(),
-        document_nodes=tuple(walk.node_ids[place] for place in walk.place),
-        document_scores=walk.scores,
-        proposals=tuple(walk.proposals),
-        suggestions=walk.suggestions,
-        embedding=embedding,
-    )
+    return walk.completed(embedding)
 
 
 class _Walk:
@@ -128,6 +117,16 @@ class _Walk:
         """Return the place of every document, as numbers."""
         return self.place.copy()
 
+    def worth_expanding(self, node_id: str, max_depth: int, *, expand_leaves: bool) -> list[str]:
+        """Return the sub-topics of an expanded topic that are to be expanded too, in the order of the tree."""
+        return [
+            child.node_id
+            for child in self.taxonomy.children_of(node_id)
+            if self.taxonomy.depth_of(child.node_id) < max_depth
+            and (expand_leaves or self.taxonomy.children_of(child.node_id))
+            and len(self.documents_of(child.node_id)) >= _FEWEST_DOCUMENTS
+        ]
+
     def accept(self, proposal: NodeExpansion) -> None:
         """Insert the novel clusters of a proposal and move the documents down into the clusters."""
         numbers = np.zeros(len(proposal.clusters), dtype=np.int32)
@@ -144,6 +143,17 @@ class _Walk:
         self.place[rows] = numbers[proposal.documents.cluster[inside]]
         self.scores[rows] = proposal.documents.score[inside]
         self.proposals.append(proposal)
+
+    def completed(self, embedding: TermEmbedding) -> Completion:
+        """Return what the walk has come to."""
+        return Completion(
+            taxonomy=self.counted(),
+            document_nodes=tuple(self.node_ids[place] for place in self.place),
+            document_scores=self.scores,
+            proposals=tuple(self.proposals),
+            suggestions=self.suggestions,
+            embedding=embedding,
+        )
 
     def counted(self) -> Taxonomy:
         """Return the tree with what was found of each topic written to it."""

@@ -16,10 +16,17 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.describe.description import describe_clusters
-from taxocom.expansion.discovery.evidence import NodeEvidence, gather_readings, rows_of
+from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.gathering import gather_readings, rows_of
 from taxocom.expansion.discovery.readings import choose_reading
 from taxocom.expansion.discovery.rehearsal import rehearse
-from taxocom.expansion.paper.anchors import score_anchors, select_anchors, term_statistics
+from taxocom.expansion.paper.anchors import (
+    AnchorScores,
+    ClusterStatistics,
+    score_anchors,
+    select_anchors,
+    term_statistics,
+)
 from taxocom.expansion.paper.candidates import concentrations
 from taxocom.expansion.paper.embedding import TermEmbedding
 from taxocom.expansion.partitions.facet_partition import facet_use, split_by_facets
@@ -124,58 +131,30 @@ def propose(
         labels={topic.node_id: topic.label for topic in taxonomy.walk()},
     )
     counted = _counted(corpus, evidence)
-    if settings.discovery == "facets":
-        partition = split_by_facets(evidence, counted.counts, counted.use, corpus.vocabulary, request)
-    else:
-        partition = split_by_terms(evidence, counted.counts, corpus.vocabulary, request, random_state=random_state)
-    statistics = term_statistics(counted.counts, partition.documents.cluster, partition.n_clusters)
-    with one_blas_thread():
-        relevances = evidence.vectors @ cluster_directions(evidence, partition).T
-    scores = score_anchors(statistics, relevances, corpus.vocabulary.integrity[evidence.term_ids])
-    significance_threshold = (
-        settings.significance_threshold
-        if request.overrides.significance_threshold is None
-        else request.overrides.significance_threshold
-    )
-    is_anchor = select_anchors(scores, partition.term_cluster, significance_threshold=significance_threshold)
+    partition = _split(corpus, evidence, counted, request, random_state)
+    weighed = _weigh(corpus, evidence, counted.counts, partition, request)
     clusters = describe_clusters(
         corpus,
         taxonomy,
         evidence,
         counted.counts,
         partition,
-        scores,
-        statistics,
-        is_anchor,
-        concentrations(evidence.vectors, partition.term_cluster, is_anchor, partition.n_clusters),
+        weighed.scores,
+        weighed.statistics,
+        weighed.is_anchor,
+        concentrations(evidence.vectors, partition.term_cluster, weighed.is_anchor, partition.n_clusters),
         better_names=settings.better_names,
         names=curation.names.get(evidence.node_id, ()),
     )
-    own = scores.own(partition.term_cluster)
+    documents = partition.documents
     return NodeExpansion(
         node_id=evidence.node_id,
         clusters=clusters,
         candidates=partition.candidates,
-        terms=TermScores(
-            term_ids=evidence.term_ids,
-            novelty=partition.novelty,
-            topicality=evidence.topicality,
-            is_novel=partition.is_novel,
-            cluster=partition.term_cluster,
-            is_anchor=is_anchor,
-            significance=own.significance,
-            relevance=own.relevance,
-            representativeness=own.representativeness,
-            integrity=scores.integrity,
-            distinctiveness=own.distinctiveness,
-            popularity=own.popularity,
-            xy=evidence.xy,
-        ),
-        documents=DocumentScores(
-            evidence.documents, partition.documents.cluster, partition.documents.score, partition.documents.margin
-        ),
+        terms=_term_scores(evidence, partition, weighed),
+        documents=DocumentScores(evidence.documents, documents.cluster, documents.score, documents.margin),
         novelty_threshold=partition.novelty_threshold,
-        significance_threshold=significance_threshold,
+        significance_threshold=weighed.threshold,
         gap_before=_gap(partition, evidence, settings, partition.n_known),
         gap_after=_gap(partition, evidence, settings, partition.n_clusters),
         settings=dataclasses.asdict(settings),
@@ -184,6 +163,55 @@ def propose(
         vocabulary_fingerprint=corpus.vocabulary.fingerprint,
         seconds={**evidence.seconds, "proposal": time.perf_counter() - start},
         left_out=partition.left_out,
+    )
+
+
+def _split(corpus: Corpus, evidence: NodeEvidence, counted: _Counted, request: Request, random_state: int) -> Partition:
+    """Split the node's terms and documents into clusters: by facets, or by the paper's rule."""
+    if request.settings.discovery == "facets":
+        return split_by_facets(evidence, counted.counts, counted.use, corpus.vocabulary, request)
+    return split_by_terms(evidence, counted.counts, corpus.vocabulary, request, random_state=random_state)
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """How significant every term is for every cluster, and which terms are anchors by the threshold."""
+
+    statistics: ClusterStatistics
+    scores: AnchorScores
+    threshold: float
+    is_anchor: Bools1d
+
+
+def _weigh(
+    corpus: Corpus, evidence: NodeEvidence, counts: sparse.csr_array, partition: Partition, request: Request
+) -> _Weighed:
+    statistics = term_statistics(counts, partition.documents.cluster, partition.n_clusters)
+    with one_blas_thread():
+        relevances = evidence.vectors @ cluster_directions(evidence, partition).T
+    scores = score_anchors(statistics, relevances, corpus.vocabulary.integrity[evidence.term_ids])
+    asked = request.overrides.significance_threshold
+    threshold = request.settings.significance_threshold if asked is None else asked
+    is_anchor = select_anchors(scores, partition.term_cluster, significance_threshold=threshold)
+    return _Weighed(statistics, scores, threshold, is_anchor)
+
+
+def _term_scores(evidence: NodeEvidence, partition: Partition, weighed: _Weighed) -> TermScores:
+    own = weighed.scores.own(partition.term_cluster)
+    return TermScores(
+        term_ids=evidence.term_ids,
+        novelty=partition.novelty,
+        topicality=evidence.topicality,
+        is_novel=partition.is_novel,
+        cluster=partition.term_cluster,
+        is_anchor=weighed.is_anchor,
+        significance=own.significance,
+        relevance=own.relevance,
+        representativeness=own.representativeness,
+        integrity=weighed.scores.integrity,
+        distinctiveness=own.distinctiveness,
+        popularity=own.popularity,
+        xy=evidence.xy,
     )
 
 

@@ -16,6 +16,9 @@ Ints = npt.NDArray[np.signedinteger[Any]]
 Offsets = npt.NDArray[np.int64]
 Bools1d = npt.NDArray[np.bool_]
 
+UNASSIGNED = -1
+"""What a row of numbers of clusters, topics or owners holds that belongs to none of them."""
+
 Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 

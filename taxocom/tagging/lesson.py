@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.tagging.explanation import Explanation
-from taxocom.tagging.model import UNLABELLED, Labels, learn, softmax
+from taxocom.tagging.model import Labels, learn, softmax
 from taxocom.tagging.names import classes_under, name_evidence, name_terms, names_of
 from taxocom.tagging.tagger import SURENESS, Teaching, labels_from
 from taxocom.tagging.witnesses import Witnesses
@@ -106,7 +106,7 @@ def learn_new_topic(
         return _by_name_alone(lesson)
     # Who says the new name, and no other as often, teaches it; else a narrow topic drifts to what lies beside it.
     teachers = (said[:, own] > 0)[:, 0] & (said[:, own] >= said[:, ~own].max(axis=1, keepdims=True))[:, 0]
-    taught = np.where(teachers & (labels.topics == UNLABELLED), own.argmax(), labels.topics).astype(np.int32)
+    taught = np.where(teachers & (labels.topics == UNASSIGNED), own.argmax(), labels.topics).astype(np.int32)
     scores = learn(witnesses, evidence, branches, labels=Labels(taught, labels.weights))
     return replace(lesson, scores=scores)
 

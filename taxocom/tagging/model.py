@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d
+from taxocom.numerics.arrays import UNASSIGNED, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.progress import SILENT, Progress
 from taxocom.tagging.witnesses import Witnesses
-
-UNLABELLED = -1
 
 ROUNDS = 8
 """Four rounds cost up to 0.01 of the documents at the right topic on dbpedia; sixteen gain nothing."""
@@ -41,7 +39,7 @@ _SAMPLE = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What was said of documents: `topics` (n_documents,) or `UNLABELLED`, and `weights`, how much each counts."""
+    """What was said of documents: `topics` (n_documents,) or `UNASSIGNED`, and `weights`, how much each counts."""
 
     topics: Ints1d
     weights: Floats1d
@@ -49,7 +47,7 @@ class Labels:
     @classmethod
     def none(cls, n_documents: int) -> Labels:
         """Return labels for documents of which nothing was said."""
-        return cls(np.full(n_documents, UNLABELLED, np.int32), np.ones(n_documents, np.float32))
+        return cls(np.full(n_documents, UNASSIGNED, np.int32), np.ones(n_documents, np.float32))
 
     def of(self, documents: Ints1d) -> Labels:
         """Return the labels of some documents."""

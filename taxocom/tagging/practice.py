@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
-from taxocom.tagging.model import UNLABELLED, Labels, learn, softmax
+from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Floats1d, Floats2d, Ints1d
+from taxocom.tagging.model import Labels, learn, softmax
 from taxocom.tagging.names import TopicClass
 from taxocom.tagging.tagger import Tags, branch_shares
 from taxocom.tagging.witnesses import Witnesses
@@ -115,9 +115,9 @@ def _some(tags: Tags, rows: Ints1d) -> Tags:
 def _hide(witnesses: Witnesses, tags: Tags, hidden: int) -> Tags:
     """Learn once more without a sub-topic, from what was known with it."""
     stay = np.flatnonzero(tags.branches != hidden)
-    number = np.full(len(tags.classes), UNLABELLED, dtype=np.int32)
+    number = np.full(len(tags.classes), UNASSIGNED, dtype=np.int32)
     number[stay] = np.arange(len(stay))
-    topics = np.where(tags.labels.topics >= 0, number[tags.labels.topics], UNLABELLED).astype(np.int32)
+    topics = np.where(tags.labels.topics >= 0, number[tags.labels.topics], UNASSIGNED).astype(np.int32)
     labels = Labels(topics, tags.labels.weights)
     classes = tuple(
         TopicClass(each.node_id, each.branch - (each.branch > hidden)) for each in tags.classes if each.branch != hidden

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taxocom.numerics.arrays import Doubles, Floats2d, Ints1d
+from taxocom.numerics.arrays import UNASSIGNED, Doubles, Floats2d, Ints1d
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import TaggingSettings
-from taxocom.tagging.model import UNLABELLED, Labels, learn, softmax
+from taxocom.tagging.model import Labels, learn, softmax
 from taxocom.tagging.names import TopicClass, classes_under, name_evidence
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
@@ -132,6 +132,6 @@ def labels_from(teaching: Teaching, classes: Sequence[TopicClass], tree: Taxonom
     for said, weight in ((teaching.accepted, 1.0), (teaching.placed, _BY_A_PERSON)):
         for row, node_id in said.items():
             if node_id in tree:
-                labels.topics[row] = number_of.get(node_id, UNLABELLED)
+                labels.topics[row] = number_of.get(node_id, UNASSIGNED)
                 labels.weights[row] = weight
     return labels

@@ -258,27 +258,27 @@ class MoveDocuments(Decision):
 
 
 @dataclass(frozen=True)
-class EditKeywords(Decision):
-    """Replace the keywords of a topic."""
+class SetStatus(Decision):
+    """Approve or reject a topic that is already in the tree, or make it a proposal again."""
 
     node_id: str
-    keywords: tuple[str, ...]
+    status: Status
 
     def summary(self, tree: Topics) -> str:
-        """Say whose keywords changed."""
-        return f"Set the keywords of {_name(tree, self.node_id)} to {', '.join(self.keywords) or 'none'}"
+        """Say what the topic is now."""
+        return f"Marked {_name(tree, self.node_id)} as {self.status}"
 
 
 @dataclass(frozen=True)
-class EditAltLabels(Decision):
-    """Replace the alternative labels of a topic."""
+class AddNote(Decision):
+    """Add an editorial note to a topic."""
 
     node_id: str
-    alt_labels: tuple[str, ...]
+    note: str
 
     def summary(self, tree: Topics) -> str:
-        """Say whose alternative labels changed."""
-        return f"Set the other names of {_name(tree, self.node_id)} to {', '.join(self.alt_labels) or 'none'}"
+        """Say whose notes grew."""
+        return f"Noted on {_name(tree, self.node_id)}: {self.note}"
 
 
 @dataclass(frozen=True)
@@ -307,6 +307,30 @@ class EditScopeNote(Decision):
 
 
 @dataclass(frozen=True)
+class EditKeywords(Decision):
+    """Replace the keywords of a topic."""
+
+    node_id: str
+    keywords: tuple[str, ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose keywords changed."""
+        return f"Set the keywords of {_name(tree, self.node_id)} to {', '.join(self.keywords) or 'none'}"
+
+
+@dataclass(frozen=True)
+class EditAltLabels(Decision):
+    """Replace the alternative labels of a topic."""
+
+    node_id: str
+    alt_labels: tuple[str, ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say whose alternative labels changed."""
+        return f"Set the other names of {_name(tree, self.node_id)} to {', '.join(self.alt_labels) or 'none'}"
+
+
+@dataclass(frozen=True)
 class EditProperties(Decision):
     """Replace the statements that a topic carries along from another system."""
 
@@ -316,30 +340,6 @@ class EditProperties(Decision):
     def summary(self, tree: Topics) -> str:
         """Say whose carried statements changed."""
         return f"Changed what {_name(tree, self.node_id)} carries along from elsewhere"
-
-
-@dataclass(frozen=True)
-class AddNote(Decision):
-    """Add an editorial note to a topic."""
-
-    node_id: str
-    note: str
-
-    def summary(self, tree: Topics) -> str:
-        """Say whose notes grew."""
-        return f"Noted on {_name(tree, self.node_id)}: {self.note}"
-
-
-@dataclass(frozen=True)
-class SetStatus(Decision):
-    """Approve or reject a topic that is already in the tree, or make it a proposal again."""
-
-    node_id: str
-    status: Status
-
-    def summary(self, tree: Topics) -> str:
-        """Say what the topic is now."""
-        return f"Marked {_name(tree, self.node_id)} as {self.status}"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from taxocom.expansion.paper.anchors import (
     select_anchors,
     term_statistics,
 )
-from taxocom.expansion.paper.clusters import UNASSIGNED, assign_documents, inverse_document_frequency
+from taxocom.expansion.paper.clusters import assign_documents, inverse_document_frequency
+from taxocom.numerics.arrays import UNASSIGNED
 
 N_CLUSTERS = 4
 

@@ -8,13 +8,13 @@ import reference
 from scipy import sparse
 
 from taxocom.expansion.paper.clusters import (
-    UNASSIGNED,
     assign_documents,
     assign_known,
     cluster_novel,
     document_weights,
     inverse_document_frequency,
 )
+from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.numerics.sphere import cosines, unit_rows
 
 

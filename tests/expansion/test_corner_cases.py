@@ -9,7 +9,7 @@ from taxocom.expansion.discovery.novel_groups import explained_owners, find_nove
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import GENERAL
+from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.taxonomy.curation import Curation, RejectedCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from tests.expansion.hand_made import explained_as, node_evidence
@@ -55,7 +55,7 @@ def test_without_known_topics_and_without_new_ones_everything_stays_at_the_node(
     evidence = expand(empty).evidence
     nothing = propose(planted.corpus, empty, evidence, settings=SETTINGS, overrides=Overrides(n_novel=0))
     assert nothing.clusters == ()
-    assert (nothing.documents.cluster == GENERAL).all()
+    assert (nothing.documents.cluster == UNASSIGNED).all()
 
 
 def test_a_name_is_not_left_without_a_facet_by_the_order_of_its_facets():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from taxocom.expansion.discovery import evidence, likeness
+from taxocom.expansion.discovery import gathering, likeness
 from taxocom.expansion.discovery.likeness import draw_together, nearest_documents
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.numerics.sphere import unit_rows
@@ -93,8 +93,8 @@ def test_without_neighbours_every_document_stays_where_its_terms_put_it(monkeypa
     settings = ExpansionSettings(embedding=EmbeddingSettings(dim=20, epochs=1, local_epochs=1), n_readings=1)
     embedding = pretrain(planted.corpus, settings.embedding)
     asked = []
-    monkeypatch.setattr(evidence, "nearest_documents", lambda *a, **k: asked.append(a) or nearest_documents(*a, **k))
+    monkeypatch.setattr(gathering, "nearest_documents", lambda *a, **k: asked.append(a) or nearest_documents(*a, **k))
     for n_neighbours in (0, 5):
         own = replace(settings, n_neighbours=n_neighbours)
-        evidence.gather_readings(planted.corpus, planted.gold, ROOT_ID, embedding, settings=own, draw_map=False)
+        gathering.gather_readings(planted.corpus, planted.gold, ROOT_ID, embedding, settings=own, draw_map=False)
     assert [n for *_, n in asked] == [5]

@@ -11,7 +11,7 @@ from taxocom.expansion.discovery.novel_groups import find_novel_groups
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import GENERAL
+from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.tagging.tagger import Teaching
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
@@ -113,7 +113,7 @@ def test_without_known_topics_what_is_in_no_group_stays_at_the_node(planted, exp
     assert found.proposal.known == ()
     chosen = propose(planted.corpus, empty, found.evidence, settings=SETTINGS, overrides=Overrides(n_novel=2))
     groups = find_novel_groups(found.evidence, SETTINGS.novelty_threshold).novel
-    home = np.full(len(found.evidence.facets), GENERAL)
+    home = np.full(len(found.evidence.facets), UNASSIGNED)
     home[list(groups[0])], home[list(groups[1])] = 0, 1
     assert len(groups) > 2
     assert np.array_equal(chosen.documents.cluster, home[found.evidence.facets.labels])

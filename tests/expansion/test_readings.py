@@ -7,8 +7,9 @@ import pytest
 
 from taxocom.expansion.discovery.admission import NOT_FOUND, OtherReadings, Standing, gate_at
 from taxocom.expansion.discovery.affinity import Affinity
-from taxocom.expansion.discovery.evidence import NodeEvidence, gather_readings
+from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.facets import Facets
+from taxocom.expansion.discovery.gathering import gather_readings
 from taxocom.expansion.discovery.readings import choose_reading
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose

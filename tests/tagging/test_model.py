@@ -9,8 +9,9 @@ import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
+from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.tagging import model
-from taxocom.tagging.model import ROUNDS, UNLABELLED, Labels, learn, softmax
+from taxocom.tagging.model import ROUNDS, Labels, learn, softmax
 from taxocom.tagging.names import classes_under, name_evidence
 from taxocom.tagging.witnesses import MainDirections, Witnesses, damp, read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
@@ -198,7 +199,7 @@ def test_other_orders_of_documents_and_topics_give_the_same_scores_in_that_order
 
 
 def _place(topics: np.ndarray, topic: int) -> int:
-    return UNLABELLED if topic < 0 else int(np.flatnonzero(topics == topic)[0])
+    return UNASSIGNED if topic < 0 else int(np.flatnonzero(topics == topic)[0])
 
 
 def test_in_a_large_corpus_a_sample_teaches_and_the_answer_is_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

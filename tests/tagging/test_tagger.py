@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from taxocom.tagging.model import UNLABELLED, Labels
+from taxocom.numerics.arrays import UNASSIGNED
+from taxocom.tagging.model import Labels
 from taxocom.tagging.names import classes_under
 from taxocom.tagging.tagger import SURENESS, Tags, Teaching, branch_shares, tag
 from taxocom.tagging.witnesses import Witnesses, read_witnesses
@@ -151,7 +152,7 @@ def test_what_was_said_of_topics_that_are_gone_or_not_asked_about_is_no_label(
     leaf = planted.gold.children_of(second.node_id)[0].node_id
     teaching = Teaching(placed={0: "gone", 1: leaf, 2: ROOT_ID}, accepted={3: "gone"})
     tags = tag(witnesses, planted.corpus.vocabulary, planted.gold, node_id=first.node_id, teaching=teaching)
-    assert (tags.labels.topics == UNLABELLED).all()
+    assert (tags.labels.topics == UNASSIGNED).all()
     at_root = tag(witnesses, planted.corpus.vocabulary, planted.gold, teaching=teaching)
     assert np.flatnonzero(at_root.labels.topics >= 0).tolist() == [1]
 

@@ -9,12 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.paper.embedding import DocumentDirections
-from taxocom.numerics.arrays import Floats2d, Ints1d
+from taxocom.numerics.arrays import UNASSIGNED, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.spherical_kmeans import nearest_centers, spherical_kmeans
 
-FREE = -1
+FREE = UNASSIGNED
 """The owner of a facet that no known direction is tied to."""
 
 _FACETS_A_DIRECTION = 5

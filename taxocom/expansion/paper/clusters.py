@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from taxocom.numerics.arrays import Doubles, Floats1d, Floats2d, Ints1d
+from taxocom.numerics.arrays import UNASSIGNED, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.spherical_kmeans import KMeansResult, spherical_kmeans
 
-UNASSIGNED = -1
-"""The cluster of a term or document that belongs to none."""
 _SAMPLE = 2_000
 _TOLERANCE = 1e-6
 

@@ -21,8 +21,8 @@ from taxocom.expansion.discovery.novel_groups import NovelGroups, draw_to_chosen
 from taxocom.expansion.paper.candidates import concentration_spread, concentrations
 from taxocom.expansion.paper.clusters import DocumentAssignment
 from taxocom.expansion.partitions.partition import Partition, Request, best_of, pin_terms, use_by_group
-from taxocom.expansion.proposals.proposal import GENERAL, Candidate, LeftOutGroup
-from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
+from taxocom.expansion.proposals.proposal import Candidate, LeftOutGroup
+from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.tagging.explanation import place_documents
 from taxocom.tagging.model import softmax
 from taxocom.tagging.tagger import branch_shares
@@ -245,14 +245,14 @@ def _assign_documents(
         shares = softmax(np.log(np.maximum(shares, 1e-9)) + pins)
     if not shares.shape[1]:
         nothing = np.zeros(len(novel), dtype=np.float32)
-        return DocumentAssignment(np.full(len(novel), GENERAL, dtype=np.int32), nothing, nothing)
+        return DocumentAssignment(np.full(len(novel), UNASSIGNED, dtype=np.int32), nothing, nothing)
     best = shares.argmax(axis=1).astype(np.int32)
     if request.overrides.split:
         # What a person took apart stays apart, however alike the two halves are.
         told = evidence.explanation is not None and evidence.explanation.told >= 0
         best = np.where((novel >= 0) & ~np.asarray(told), evidence.n_known + novel, best).astype(np.int32)
     if not evidence.n_known:
-        best[novel < 0] = GENERAL
+        best[novel < 0] = UNASSIGNED
     ordered = np.sort(shares, axis=1)
     margin = ordered[:, -1] - (ordered[:, -2] if shares.shape[1] > 1 else 0.0)
     return DocumentAssignment(best, ordered[:, -1], margin.astype(np.float32))
@@ -297,7 +297,7 @@ def _assign_terms(
     if settings.topical_terms_only:
         topical &= evidence.topicality >= settings.min_topicality
         topical &= use.sum(axis=1) >= min(settings.min_document_frequency, max(3, len(document_cluster) // 200))
-    cluster = np.where(topical, best, GENERAL).astype(np.int32)
+    cluster = np.where(topical, best, UNASSIGNED).astype(np.int32)
     is_novel = cluster >= evidence.n_known
     fallback = {False: best_of(gain, range(evidence.n_known)), True: best_of(gain, range(evidence.n_known, n_clusters))}
     pin_terms(cluster, is_novel, request.pinned, cluster_ids, evidence, vocabulary, fallback)
@@ -312,7 +312,7 @@ def _candidates(
     gain = _gain(use, groups, evidence.affinity.sizes)
     telling = gain.max(axis=1, initial=0.0) > 0
     telling &= evidence.topicality >= np.median(evidence.topicality)
-    cluster = np.where(telling, best_of(gain, range(len(groups))), GENERAL).astype(np.int32)
+    cluster = np.where(telling, best_of(gain, range(len(groups))), UNASSIGNED).astype(np.int32)
     values = concentrations(evidence.vectors, cluster, cluster >= 0, len(groups))
     n_known = len(known)
     described = []

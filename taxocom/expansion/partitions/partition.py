@@ -12,8 +12,8 @@ from taxocom.expansion.discovery.admission import Standing
 from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.paper.clusters import DocumentAssignment
 from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import GENERAL, Candidate, LeftOutGroup
-from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d
+from taxocom.expansion.proposals.proposal import Candidate, LeftOutGroup
+from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.curation import RejectedCluster
 from taxocom.text.terms.vocabulary import Vocabulary
@@ -95,7 +95,7 @@ def pin_terms(
         if row is None:
             continue
         if target == "general":
-            term_cluster[row], is_novel[row] = GENERAL, False
+            term_cluster[row], is_novel[row] = UNASSIGNED, False
         elif target in ("known", "novel"):
             is_novel[row] = target == "novel"
             term_cluster[row] = fallback[target == "novel"][row]
@@ -105,9 +105,9 @@ def pin_terms(
 
 
 def best_of(scores: np.ndarray[tuple[int, int], np.dtype[np.floating]], columns: range) -> Ints1d:
-    """Return the best of some columns for each row, `GENERAL` if there are none."""
+    """Return the best of some columns for each row, `UNASSIGNED` if there are none."""
     if len(columns) == 0:
-        return np.full(len(scores), GENERAL, dtype=np.int32)
+        return np.full(len(scores), UNASSIGNED, dtype=np.int32)
     return np.asarray(scores[:, columns.start : columns.stop].argmax(axis=1) + columns.start, dtype=np.int32)
 
 

@@ -26,8 +26,8 @@ from taxocom.expansion.paper.clusters import (
 )
 from taxocom.expansion.paper.novelty import novelty_scores, novelty_threshold, shape_threshold, split
 from taxocom.expansion.partitions.partition import Partition, Request, best_of, pin_terms
-from taxocom.expansion.proposals.proposal import GENERAL, Candidate
-from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from taxocom.expansion.proposals.proposal import Candidate
+from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from taxocom.text.terms.vocabulary import Vocabulary
@@ -158,7 +158,7 @@ def _try(
 ) -> _Trial:
     """Cluster with a given number of novel topics, as far as the concentrations of the anchors."""
     n_known = evidence.n_known
-    cluster = np.full(len(evidence.term_ids), GENERAL, dtype=np.int32)
+    cluster = np.full(len(evidence.term_ids), UNASSIGNED, dtype=np.int32)
     known = considered & ~is_novel
     if n_known:
         cluster[known] = assign_known(similarities[known])

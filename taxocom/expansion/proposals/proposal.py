@@ -14,9 +14,6 @@ from taxocom.taxonomy.tree import AnchorTerm
 
 Kind = Literal["known", "novel"]
 
-GENERAL = -1
-"""The cluster index of a term or document that stays with the node itself."""
-
 
 @dataclass(frozen=True)
 class Passage:
@@ -93,7 +90,8 @@ class HiddenTopic:
 
 @dataclass(frozen=True)
 class TermScores:
-    """Every term of the node, a row each; `cluster` indexes `NodeExpansion.clusters` or is `GENERAL`.
+    """Every term of the node, a row each; `cluster` indexes `NodeExpansion.clusters` or is `UNASSIGNED` where the term
+    stays with the node itself.
 
     `significance` = `relevance` × (`integrity` × `distinctiveness` × `popularity`)^(1/3). `is_anchor` marks the terms
     kept by the significance threshold. `xy` are map coordinates, shape (n_terms, 2).

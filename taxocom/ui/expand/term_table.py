@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from taxocom.expansion.proposals.proposal import GENERAL
+from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.terms.vocabulary import display
 from taxocom.ui.expand.workbench import Workbench
@@ -69,7 +69,9 @@ def terms_of(work: Workbench) -> pd.DataFrame:
     expansion, vocabulary = work.expansion, work.vocabulary
     terms = expansion.terms
     names = list(work.names().values())
-    where = np.array([*names, "general"], dtype=object)[np.where(terms.cluster == GENERAL, len(names), terms.cluster)]
+    where = np.array([*names, "general"], dtype=object)[
+        np.where(terms.cluster == UNASSIGNED, len(names), terms.cluster)
+    ]
     frame = pd.DataFrame(
         {
             "term": [display(term) for term in vocabulary.select(terms.term_ids)],
@@ -83,4 +85,4 @@ def terms_of(work: Workbench) -> pd.DataFrame:
         },
         index=terms.term_ids,
     )
-    return frame.iloc[np.lexsort((-terms.significance, terms.cluster == GENERAL))]
+    return frame.iloc[np.lexsort((-terms.significance, terms.cluster == UNASSIGNED))]
