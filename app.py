@@ -3,6 +3,8 @@
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
+from taxocom.serving.beside_pages import routes_beside_pages
+from taxocom.serving.guard import Guard
 from taxocom.store.homes.logs import start_logging
 from taxocom.ui.home import home_page
 from taxocom.ui.runtime import access, health
@@ -15,4 +17,5 @@ else:
     access.refuse_other_machines()
     start_logging(for_server=True)
     # `streamlit run app.py` finds this and imports it; without it there would be no place for the guard.
-    app = App(__file__, routes=health.routes(), middleware=[Middleware(access.Guard)], lifespan=access.serving)
+    routes = [*health.routes(), *routes_beside_pages()]
+    app = App(__file__, routes=routes, middleware=[Middleware(Guard)], lifespan=access.serving)

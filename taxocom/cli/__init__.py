@@ -27,6 +27,7 @@ from taxocom.cli import (
     leading_commands,
     project_commands,
     proposal_commands,
+    serve_command,
     start_commands,
     tag_texts,
 )
@@ -126,6 +127,7 @@ for _title, _module in {
     "Documents": document_commands,
     "Batches": batch_commands,
     "New texts": tag_texts,
+    "Serving": serve_command,
     "Interchange": exchange_commands,
     "Quality": evaluate_command,
     "Jobs": job_commands,

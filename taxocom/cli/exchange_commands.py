@@ -210,17 +210,24 @@ def releases(name: str, as_json: bool) -> None:
 @click.argument("name", metavar="PROJECT")
 @click.argument("old", metavar="OLD", default=SEED)
 @click.argument("new", metavar="NEW", default=NOW)
+@click.option("--since", metavar="DATE", help="What changed since a day (2026-11-18), instead of OLD.")
 @json_option
-def changes(name: str, old: str, new: str, as_json: bool) -> None:
-    """Show what changed between two releases as a change log.
+def changes(name: str, old: str, new: str, since: str | None, as_json: bool) -> None:
+    """Show what changed between two releases, or since a day, as a change log.
 
     OLD and NEW are names of releases, `seed`, or `now`.
     """
     from taxocom.interchange.report.tree_comparison import compare
     from taxocom.store import open_project
+    from taxocom.workflow.changes_since import changes_since, moment_of
 
+    if since is not None and (old, new) != (SEED, NOW):
+        raise click.UsageError("--since stands for OLD and NEW. Leave those out.")
     with open_project(name) as project:
-        change = compare(_version(project, old), _version(project, new))
+        if since is not None:
+            change, old = changes_since(project, moment_of(since)).difference, since
+        else:
+            change = compare(_version(project, old), _version(project, new))
     if as_json:
         print_json(change.to_dict())
     else:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from taxocom.ui.runtime import access
+from taxocom.serving import guard
 from tests.browser.conftest import Watch
 from tests.browser.serving import ROOT, Answer, Server, answer, free_port
 from tests.browser.test_story import SEED, corpus_file
@@ -97,7 +97,7 @@ class Proxy:
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     folder = tmp_path_factory.mktemp("nginx")
-    app = Server(folder / "home", free_port(), folder / "server.log", environment={access.HOSTS: NAME})
+    app = Server(folder / "home", free_port(), folder / "server.log", environment={guard.HOSTS: NAME})
     made = Proxy(app, free_port(), free_port(), folder)
     made.certify()
     made.write_configuration()

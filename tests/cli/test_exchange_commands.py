@@ -123,6 +123,10 @@ def test_a_release_is_exported_later_unchanged_and_compared(run, project: str, t
     assert "goal" in log
     assert "courts of law" not in log
     assert json.loads(run("changes", project, "--json").stdout)["renamed"]
+    assert json.loads(run("changes", project, "--since", "2020-01-01", "--json").stdout)["renamed"]
+    assert "Nothing changed" in run("changes", project, "--since", "2999-01-01").stdout
+    assert "is no date" in run("changes", project, "--since", "lately", code=1).stderr
+    assert "Leave those out" in run("changes", project, "seed", "2026-11", "--since", "2026-01-01", code=2).stderr
     (row,) = json.loads(run("releases", project, "--json").stdout)
     assert (row["name"], row["note"], row["author"], row["topics"]) == ("2026-11", "the first", "Ada", 4)
     run("release", project, "2026-11", code=1)

@@ -8,7 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from taxocom.ui.runtime import access
+from taxocom.serving import guard
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -32,7 +32,7 @@ def test_the_image_runs_as_nobody_in_particular_and_is_not_open_by_itself() -> N
     words = dict(last_stage)
     assert int(words["USER"]) >= 1000
     assert "/healthz" in words["HEALTHCHECK"]
-    assert not any(access.OPEN in rest or SECRET.search(rest) for _, rest in instructions())
+    assert not any(guard.OPEN in rest or SECRET.search(rest) for _, rest in instructions())
     assert any("--require-hashes" in rest for word, rest in instructions() if word == "RUN")
 
 
@@ -51,7 +51,7 @@ def test_the_service_is_no_root_and_answers_loopback_only() -> None:
     service = unit()["Service"]
     assert service["User"] not in ("", "root", "0")
     assert "--server.address=127.0.0.1" in service["ExecStart"]
-    assert access.OPEN not in (DEPLOY / "taxocom.service").read_text()
+    assert guard.OPEN not in (DEPLOY / "taxocom.service").read_text()
     assert service["IPAddressDeny"] == "any"
     assert service["UMask"] == "0077"
 

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom.errors import InputError
+from taxocom.serving import guard
 from taxocom.store import create_project
 from taxocom.ui.runtime import access
 from tests.browser.serving import Answer, Server, answer, free_port
@@ -23,7 +24,7 @@ APP = str(Path(__file__).parents[2] / "app.py")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("guarded")
-    hosts = {access.HOSTS: "topics.example.org, *.lab.example"}
+    hosts = {guard.HOSTS: "topics.example.org, *.lab.example"}
     running = Server(folder / "home", free_port(), folder / "server.log", environment=hosts)
     running.start()
     yield running
@@ -104,7 +105,7 @@ def everywhere(folder: Path, **environment: str) -> Server:
 
 def test_an_app_that_other_machines_could_reach_does_not_start_unless_told_so(tmp_path: Path):
     for nearly in ("", "yes"):
-        server = everywhere(tmp_path, **{access.OPEN: nearly})
+        server = everywhere(tmp_path, **{guard.OPEN: nearly})
         assert server.launch().wait(60) == 1
         said = server.log.read_text()
         assert "was not started: it would answer on 0.0.0.0" in said
@@ -114,7 +115,7 @@ def test_an_app_that_other_machines_could_reach_does_not_start_unless_told_so(tm
 
 
 def test_an_app_that_may_be_open_answers_under_its_names_only_and_asks_nobody_for_its_address(tmp_path: Path):
-    server = everywhere(tmp_path, **{access.OPEN: access.YES})
+    server = everywhere(tmp_path, **{guard.OPEN: guard.YES})
     server.start()
     try:
         assert asked(server, own(server)).status == 200
@@ -127,18 +128,18 @@ def test_an_app_that_may_be_open_answers_under_its_names_only_and_asks_nobody_fo
 
 async def answer_to(address: str) -> int:
     """Ask the guard as a connection that came in by an address of this machine; return the status."""
-    sent: list[access.Message] = []
+    sent: list[guard.Message] = []
 
-    async def send(message: access.Message) -> None:
+    async def send(message: guard.Message) -> None:
         sent.append(message)
 
-    async def nothing(*_: object) -> access.Message:
+    async def nothing(*_: object) -> guard.Message:
         await send({"type": "http.response.start", "status": 200})
         return {}
 
     headers = [(b"host", b"localhost")]
     scope = {"type": "http", "method": "GET", "headers": headers, "server": (address, 8501)}
-    await access.Guard(nothing)(scope, nothing, send)
+    await guard.Guard(nothing)(scope, nothing, send)
     return int(sent[0]["status"])
 
 
@@ -147,7 +148,7 @@ def test_where_a_connection_came_in_counts_and_not_what_the_settings_say(monkeyp
         assert run_apart(answer_to(near)) == 200, near
     for far in ("192.0.2.1", "::ffff:192.0.2.1", "fe80::1", "/run/app.socket"):
         assert run_apart(answer_to(far)) == 403, far
-    monkeypatch.setenv(access.OPEN, access.YES)
+    monkeypatch.setenv(guard.OPEN, guard.YES)
     assert run_apart(answer_to("192.0.2.1")) == 200
 
 
@@ -166,10 +167,10 @@ def offers_paths(app: AppTest) -> bool:
 
 def test_a_path_of_this_machine_can_be_given_by_the_person_at_it_only(app: AppTest, monkeypatch: pytest.MonkeyPatch):
     assert offers_paths(app)
-    monkeypatch.setenv(access.HOSTS, "topics.example.org")
+    monkeypatch.setenv(guard.HOSTS, "topics.example.org")
     assert not offers_paths(app)
-    monkeypatch.delenv(access.HOSTS)
-    monkeypatch.setenv(access.OPEN, access.YES)
+    monkeypatch.delenv(guard.HOSTS)
+    monkeypatch.setenv(guard.OPEN, guard.YES)
     assert not offers_paths(app)
 
 
@@ -183,7 +184,7 @@ def test_others_can_read_inside_the_folders_that_an_admin_names(
         file.write_text("id,text\n1,the tide turned at noon\n")
     (folder / "link.csv").symlink_to(secret)
     (folder / "linked" / "link.txt").symlink_to(secret)
-    monkeypatch.setenv(access.HOSTS, "topics.example.org")
+    monkeypatch.setenv(guard.HOSTS, "topics.example.org")
     monkeypatch.setenv(access.PATHS, f"{folder}:{tmp_path / 'missing'}")
     assert offers_paths(app)
 
@@ -212,7 +213,7 @@ def test_others_can_read_inside_the_folders_that_an_admin_names(
 
 def test_a_restored_project_cannot_have_a_file_of_the_server_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path))
-    monkeypatch.setenv(access.HOSTS, "topics.example.org")
+    monkeypatch.setenv(guard.HOSTS, "topics.example.org")
     with create_project("Restored") as project:
         kept = project.artifact_path(project.put_bytes(b"a text", "upload").name)
         access.refuse_foreign_path(project, str(kept))

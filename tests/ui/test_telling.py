@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from taxocom.serving import guard
 from taxocom.store import create_project, home
 from taxocom.store.homes.uploads import Uploads
-from taxocom.ui.runtime import access
 from taxocom.ui.runtime.telling import without_places
 
 
@@ -26,7 +26,7 @@ def test_an_upload_is_called_by_its_own_name():
 
 
 def test_strangers_are_told_nothing_of_the_disk(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(access.HOSTS, "topics.example.org")
+    monkeypatch.setenv(guard.HOSTS, "topics.example.org")
     with create_project("News") as project:
         path = project.path
     for said in (

@@ -54,6 +54,15 @@ class TaggedText:
     topics: tuple[TopicTag, ...]
     fits_nowhere: bool
 
+    def to_dict(self, *, with_terms: bool) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        topics = [
+            {"id": topic.node_id, "path": list(topic.path), "probability": topic.probability}
+            | ({"terms": list(topic.terms)} if with_terms else {})
+            for topic in self.topics
+        ]
+        return {"id": self.document_id, "topics": topics, "fits_nowhere": self.fits_nowhere}
+
 
 @dataclass
 class TaggedCount:
@@ -181,16 +190,8 @@ class _JsonWriter:
 
     def write(self, texts: Sequence[TaggedText]) -> None:
         """Write some more texts."""
-        lines = (json.dumps(self._plain(text), ensure_ascii=False) + "\n" for text in texts)
+        lines = (json.dumps(text.to_dict(with_terms=self._with_terms), ensure_ascii=False) + "\n" for text in texts)
         self._file.write("".join(lines).encode("utf-8", "replace"))
-
-    def _plain(self, text: TaggedText) -> dict[str, Any]:
-        topics = [
-            {"id": topic.node_id, "path": list(topic.path), "probability": topic.probability}
-            | ({"terms": list(topic.terms)} if self._with_terms else {})
-            for topic in text.topics
-        ]
-        return {"id": text.document_id, "topics": topics, "fits_nowhere": text.fits_nowhere}
 
 
 class _ParquetWriter:

@@ -1,0 +1,45 @@
+"""Answer programs over HTTP."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.option("--api", "wanted", is_flag=True, help="Serve the HTTP interface for programs.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8600, show_default=True, help="Where it answers.")
+@click.option("--address", default="127.0.0.1", show_default=True, help="Which address of this machine it answers on.")
+@click.option("--per-minute", type=click.IntRange(1), help="How many requests one asker has a minute; 120 if not said.")
+@click.option("--new-token", is_flag=True, help="Make a new token; the old one is worth nothing from now on.")
+def serve(wanted: bool, port: int, address: str, per_minute: int | None, new_token: bool) -> None:
+    """Serve topics, changes and tagging to programs over HTTP, read-only.
+
+    Every request shows a token, which lies in the file `api-token` of the home, or is given by $TAXOCOM_TOKEN. The
+    page at the address says what can be asked. The app answers the same on its own port if TAXOCOM_API is `on`.
+    """
+    from dataclasses import replace
+
+    from taxocom.serving.api import PREFIX
+    from taxocom.serving.limits import Limits
+    from taxocom.serving.server import serve as run
+    from taxocom.store.homes.api_token import SETTING, api_token, token_place
+    from taxocom.store.homes.logs import start_logging
+
+    if not wanted:
+        raise click.UsageError("Say what to serve: taxocom serve --api. The app is started by `make app`.")
+    token = api_token(fresh=new_token)
+    start_logging(for_server=True)
+    limits = Limits() if per_minute is None else replace(Limits(), per_minute=per_minute)
+    click.echo(f"What can be asked: http://{_shown(address)}:{port}{PREFIX}/ (Ctrl-C ends it)")
+    click.echo(f"The token: {token_place() if not _is_given(SETTING) else f'as {SETTING} says'}")
+    run(address, port, token, limits)
+
+
+def _shown(address: str) -> str:
+    return f"[{address}]" if ":" in address else address
+
+
+def _is_given(setting: str) -> bool:
+    import os
+
+    return bool(os.environ.get(setting, "").strip())
