@@ -116,6 +116,9 @@ class ExpansionSettings:
         A novel cluster needs this share of the documents of a typical known leaf.
     allow_none
         Whether "nothing is missing here" is an answer.
+    hand_down_terms
+        Below the root only the terms that were anchors of the topic when the topic above it was expanded are clustered
+        (Algorithm 1). False considers every term that the topic's documents use.
     """
 
     embedding: EmbeddingSettings = field(default_factory=lambda: EmbeddingSettings())
@@ -135,6 +138,7 @@ class ExpansionSettings:
     min_document_frequency: int = 10
     subtree_directions: bool = True
     allow_none: bool = True
+    hand_down_terms: bool = False
     size_floor: float = 0.25
     better_names: bool = True
     local_embedding: bool = True
@@ -169,6 +173,7 @@ class ExpansionSettings:
             topical_terms_only=False,
             subtree_directions=False,
             allow_none=False,
+            hand_down_terms=True,
             better_names=False,
         )
 

@@ -83,6 +83,7 @@ def complete(
             embedding,
             settings=settings,
             documents=walk.documents_of(node_id),
+            terms=walk.terms_of(node_id) if settings.hand_down_terms else None,
             places=walk.places(),
             witnesses=witnesses,
             random_state=random_state,
@@ -112,6 +113,11 @@ class _Walk:
         if node_id not in self.node_ids:
             return np.empty(0, dtype=np.int32)
         return np.flatnonzero(self.place == self.node_ids.index(node_id)).astype(np.int32)
+
+    def terms_of(self, node_id: str) -> Ints1d | None:
+        """Return the anchor terms of a topic by the expansion that it was found or known in; None for the root."""
+        found = (proposal.anchors_of(node_id) for proposal in reversed(self.proposals))
+        return next((terms for terms in found if terms is not None), None)
 
     def places(self) -> Ints1d:
         """Return the place of every document, as numbers."""

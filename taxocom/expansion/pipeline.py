@@ -63,6 +63,7 @@ def expand_node(
     *,
     settings: ExpansionSettings | None = None,
     documents: Ints1d | None = None,
+    terms: Ints1d | None = None,
     places: Ints1d | None = None,
     witnesses: Witnesses | None = None,
     teaching: Teaching | None = None,
@@ -75,6 +76,7 @@ def expand_node(
 ) -> Expansion:
     """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default).
 
+    `terms` are the ids of those that are clustered, where not all are (`ExpansionSettings.hand_down_terms`).
     `witnesses` and `teaching` are what the tagger goes by, for the whole corpus. With `practise` known sub-topics are
     hidden in turn and looked for, which tells a person how far to trust the proposal.
     """
@@ -86,6 +88,7 @@ def expand_node(
         embedding,
         settings=settings,
         documents=documents,
+        terms=terms,
         places=places,
         witnesses=witnesses,
         teaching=teaching,

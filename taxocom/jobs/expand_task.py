@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from taxocom.expansion.paper.embedding import TermEmbedding
     from taxocom.expansion.proposals.overrides import Overrides
     from taxocom.expansion.proposals.proposal import NodeExpansion
+    from taxocom.numerics.arrays import Ints1d
+    from taxocom.taxonomy.tree import Taxonomy
 
 _EMBEDDING = "embedding"
 _EVIDENCE = "evidence."
@@ -92,6 +94,7 @@ def _expand(
         embedding,
         settings=settings,
         documents=documents,
+        terms=_handed_down(project, tree, node_id) if settings.hand_down_terms else None,
         places=places.numbers,
         witnesses=project_witnesses(project),
         teaching=places.teaching(),
@@ -102,6 +105,23 @@ def _expand(
         progress=Span(progress, 0.1, 1.0),
     )
     return _keep(project, expansion.proposal, expansion.evidence, sequence)
+
+
+def _handed_down(project: Project, tree: Taxonomy, node_id: str) -> Ints1d | None:
+    """Return the anchor terms of a topic by the newest expansion of the topic above; None, if that was not expanded."""
+    from taxocom.expansion.proposals.proposal import NodeExpansion
+
+    above = tree.parent_of(node_id)
+    if above is None:
+        return None
+    fingerprint = project.corpus().fingerprint
+    for record in project.proposals(above):
+        stored = project.load_proposal(record.proposal_id)
+        proposal = NodeExpansion.from_parts(stored.metadata, stored.arrays)
+        terms = proposal.anchors_of(node_id) if proposal.corpus_fingerprint == fingerprint else None
+        if terms is not None:
+            return terms
+    return None
 
 
 def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, sequence: int) -> int:

@@ -1,9 +1,10 @@
 """From facets to groups: small affinities made by hand, where the right answer can be read off."""
 
 import numpy as np
+import pytest
 
 from taxocom.expansion.discovery.affinity import Affinity, links_of_groups
-from taxocom.expansion.discovery.grouping import Grain, Grouping, group_facets, join_pieces
+from taxocom.expansion.discovery.grouping import PRIOR_GRAIN, Grain, Grouping, group_facets, join_pieces, measure_grain
 
 
 def affinity_of(links, sizes=None, evidence=None):
@@ -83,3 +84,39 @@ def test_taken_as_one_a_group_shows_its_neighbours():
     as_one = links_of_groups(affinity, labels, [(0, 1), (2,), (3,)])
     assert as_one[0, 1] > apart[0, 2]
     np.testing.assert_allclose(as_one, as_one.T)
+
+
+# Two children of two facets each: 0.8 within each, 0.2 from one to the other.
+TWO_CHILDREN = [[0, 0.8, 0.2, 0.2], [0.8, 0, 0.2, 0.2], [0.2, 0.2, 0, 0.8], [0.2, 0.2, 0.8, 0]]
+
+
+def test_the_grain_is_how_parts_of_a_topic_and_parts_of_siblings_are_linked():
+    # Four parts within, four between, and the prior of 0.6 and 0.3 as one more each: (4 · 0.8 + 0.6) / 5 and so on.
+    grain = measure_grain(affinity_of(TWO_CHILDREN), [[(0,), (1,)], [(2,), (3,)]])
+    assert (grain.within, grain.between) == pytest.approx((0.76, 0.22))
+
+
+def test_a_child_with_one_part_is_measured_by_the_facets_of_that_part():
+    # One number for each of two children: (2 · 0.8 + 0.6) / 3 and (2 · 0.2 + 0.3) / 3.
+    grain = measure_grain(affinity_of(TWO_CHILDREN), [[(0, 1)], [(2, 3)]])
+    assert (grain.within, grain.between) == pytest.approx((2.2 / 3, 0.7 / 3))
+
+
+def test_without_children_the_grain_is_what_it_usually_is():
+    assert measure_grain(affinity_of(TWO_CHILDREN), []) == PRIOR_GRAIN
+    only = measure_grain(affinity_of([[0, 0.9], [0.9, 0]]), [[(0, 1)]])
+    assert (only.within, only.between) == pytest.approx(((2 * 0.0 + 0.9 + 0.6) / 2, PRIOR_GRAIN.between))
+
+
+def test_the_larger_of_two_facets_counts_for_more():
+    links = [[0, 0.8, 0.4, 0], [0.8, 0, 0, 0], [0.4, 0, 0, 0], [0, 0, 0, 0]]
+    even = measure_grain(affinity_of(links), [[(0,)], [(1, 2)]])
+    assert even.between > measure_grain(affinity_of(links, [10, 10, 10, 10]), [[(3,)], [(1, 2)]]).between
+
+
+def test_the_threshold_goes_from_explained_to_unexplained_as_novelty_is_asked_for():
+    grain = Grain(within=0.8, between=0.2)
+    assert grain.threshold(0.5) == pytest.approx(0.2 + 0.3 * 0.6)
+    assert grain.threshold(0.8) == pytest.approx(0.2)
+    asked = [grain.threshold(novelty) for novelty in (0.0, 0.3, 0.6, 1.0)]
+    assert asked == sorted(asked, reverse=True)

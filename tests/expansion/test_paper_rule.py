@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import reference
 
+from taxocom.expansion.completion import Completion, complete
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposals.overrides import Overrides
@@ -16,6 +17,7 @@ from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus
 from taxocom.text.input.documents import Document
+from tests.expansion.planted import plant
 
 TOPICS = {
     "football": "goalkeeper penalty striker league referee stadium",
@@ -200,6 +202,45 @@ def test_where_no_count_has_a_spread_nothing_is_proposed(expanded):
     assert len(by_hand.novel) == 2
 
 
+@pytest.fixture(scope="module")
+def walked() -> tuple[Corpus, Completion]:
+    """A walk over two levels, by the paper's rule and to where it says yes to fewer terms at each."""
+    planted = plant(n_parents=3, n_children=3, n_documents=25)
+    settings = replace(PAPER, embedding=replace(PAPER.embedding, dim=30, epochs=4), significance_threshold=0.1)
+    return planted.corpus, complete(planted.corpus, planted.gold, settings=settings)
+
+
+def test_a_topic_hands_down_its_anchor_terms_and_no_others(walked):
+    # Algorithm 1: q.push((s, V_s, D_s)), where V_s are the anchor terms of s.
+    corpus, found = walked
+    root, *below = found.proposals
+    assert len(root.terms) > 200
+    assert len(below) >= 2
+    for proposal in below:
+        handed = set(root.anchors_of(proposal.node_id).tolist())
+        names = {corpus.vocabulary.id_of(cluster.center_term) for cluster in proposal.known}
+        clustered = set(proposal.terms.term_ids.tolist())
+        assert 0 < len(handed & clustered) < len(root.terms)
+        assert clustered <= handed | names
+        assert names <= clustered
+
+
+def test_without_the_setting_a_topic_has_all_terms_of_its_documents(walked):
+    corpus, found = walked
+    root, below, *_ = found.proposals
+    settings = replace(PAPER, hand_down_terms=False, embedding=replace(PAPER.embedding, local_epochs=1))
+    again = expand_node(
+        corpus,
+        found.taxonomy,
+        below.node_id,
+        found.embedding,
+        settings=settings,
+        documents=below.documents.documents,
+        draw_map=False,
+    )
+    assert not set(again.proposal.terms.term_ids.tolist()) <= set(root.anchors_of(below.node_id).tolist())
+
+
 def test_the_papers_values():
     assert PAPER.embedding.margin == 0.3
     assert PAPER.embedding.negatives == 2
@@ -213,6 +254,7 @@ def test_every_departure_is_off():
         "discovery": "terms",
         "subtree_directions": False,
         "allow_none": False,
+        "hand_down_terms": True,
         "topical_terms_only": False,
         "better_names": False,
         "local_embedding": True,

@@ -113,6 +113,21 @@ def test_a_lower_topic_is_expanded_by_itself_even_after_the_texts_were_read_anew
     assert set(stored.arrays["documents.documents"].tolist()) == set(held.tolist()), "those that the topic holds"
 
 
+def test_by_the_papers_rule_a_topic_has_the_anchor_terms_of_the_expansion_above_it(expanded):
+    project, proposal_id, _ = expanded
+    above = project.load_proposal(proposal_id)
+    names = [cluster["cluster_id"] for cluster in above.metadata["clusters"]]
+    child = project.taxonomy().children_of(ROOT_ID)[0]
+    own = above.arrays["terms.is_anchor"] & (above.arrays["terms.cluster"] == names.index(child.node_id))
+    handed = set(above.arrays["terms.term_ids"][own].tolist())
+    settings = {"embedding": {"dim": 50}, "discovery": "terms", "hand_down_terms": True}
+    result = expand(project, {"node_id": child.node_id, "settings": settings, "threads": 1}, SILENT)
+    stored = project.load_proposal(int(result["proposal_id"]))
+    below = [project.corpus().vocabulary.id_of(node.label) for node in project.taxonomy().children_of(child.node_id)]
+    assert handed & set(stored.arrays["terms.term_ids"].tolist())
+    assert set(stored.arrays["terms.term_ids"].tolist()) <= handed | set(below)
+
+
 def test_a_topic_without_documents_is_not_expanded_and_says_what_to_do(expanded):
     project, _, _ = expanded
     before = len(project.proposals())

@@ -46,6 +46,7 @@ def gather_readings(
     *,
     settings: ExpansionSettings,
     documents: Ints1d | None = None,
+    terms: Ints1d | None = None,
     places: Ints1d | None = None,
     witnesses: Witnesses | None = None,
     teaching: Teaching | None = None,
@@ -56,10 +57,11 @@ def gather_readings(
 ) -> tuple[NodeEvidence, ...]:
     """Tune the embedding to a node, find the facets of its documents, and measure how these are confused.
 
-    `documents` are the node's own (all, by default). `places` numbers for every document of the corpus the topic it
-    is in, as far as that is known; those outside the node keep a lower node's measures on the scale of the root's.
-    `witnesses` are those of the whole corpus, read here if they are not given; `teaching` is what people said of
-    documents, by rows of the corpus.
+    `documents` are the node's own (all, by default), and `terms` those that are clustered (all that its documents use,
+    by default; names and keywords of known sub-topics always are). `places` numbers for every document of the corpus
+    the topic it is in, as far as that is known; documents outside the node keep a lower node's measures on the scale
+    of the root's. `witnesses` are those of the whole corpus, read here if they are not given; `teaching` is what
+    people said of documents, by rows of the corpus.
     Without `draw_map` all terms lie at the origin, which nobody minds who looks at no map. Readings differ in the
     random start of their facets and in what follows from it; the rest is found out once and shared.
     """
@@ -68,7 +70,8 @@ def gather_readings(
     children = known_topics(
         taxonomy, node_id, corpus.vocabulary, subtree=settings.subtree_directions, with_documents=taught.topics()
     )
-    node = _Node(corpus, node_id, own, children, rows_of(corpus.counts, own), settings, random_state, threads)
+    counts = rows_of(corpus.counts, own)
+    node = _Node(corpus, node_id, own, terms, children, counts, settings, random_state, threads)
     watch = _Stopwatch()
     with watch.stage("embedding"):
         center = None if node_id == ROOT_ID else corpus.vocabulary.id_of(taxonomy[node_id].center_term)
@@ -87,9 +90,9 @@ def gather_readings(
     readings = _read(node, space, local, places, watch, Span(progress, 0.6, 0.8))
     progress.report("Drawing the map", 0.8)
     with watch.stage("map"):
-        terms = _terms_shown(node, space, local, draw_map=draw_map)
+        shown = _terms_shown(node, space, local, draw_map=draw_map)
     progress.report("Drawing the map", 1.0)
-    first = _evidence(node, local, terms, readings[0], explanation, watch.seconds)
+    first = _evidence(node, local, shown, readings[0], explanation, watch.seconds)
     return tuple(replace(first, facets=facets, affinity=affinity) for facets, affinity in readings)
 
 
@@ -100,6 +103,7 @@ class _Node:
     corpus: Corpus
     node_id: str
     documents: Ints1d
+    terms: Ints1d | None
     children: list[KnownTopic]
     counts: sparse.csr_array
     settings: ExpansionSettings
@@ -204,6 +208,8 @@ def _terms_shown(node: _Node, space: DocumentDirections, local: TermEmbedding, *
     """Choose the terms that enough documents have, and those of the known sub-topics; lay them out."""
     frequencies = np.bincount(node.counts.indices, minlength=len(node.corpus.vocabulary))
     present = frequencies >= _LEAST_DOCUMENTS_OF_A_TERM
+    if node.terms is not None:
+        present &= np.isin(np.arange(len(present)), node.terms)
     for child in node.children:
         present[child.keywords] |= frequencies[child.keywords] > 0
     ids = np.flatnonzero(present).astype(np.int32)

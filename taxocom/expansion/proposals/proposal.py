@@ -171,6 +171,14 @@ class NodeExpansion:
         """The clusters proposed as new sub-topics."""
         return tuple(cluster for cluster in self.clusters if cluster.kind == "novel")
 
+    def anchors_of(self, cluster_id: str) -> Ints1d | None:
+        """Return the ids of all anchor terms of a cluster; None, if there is no such cluster."""
+        ids = [cluster.cluster_id for cluster in self.clusters]
+        if cluster_id not in ids:
+            return None
+        own: Bools1d = self.terms.is_anchor & (self.terms.cluster == ids.index(cluster_id))
+        return self.terms.term_ids[own]
+
     def to_parts(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
         """Return the proposal as JSON-able metadata and named arrays, for the store."""
         metadata = {
