@@ -93,7 +93,7 @@ def _started(reader: str) -> socket.socket:
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            command_of("taxocom.reading.server", str(theirs.fileno()), reader),
+            command_of("taxocom.reading.reading_server", str(theirs.fileno()), reader),
             stdin=subprocess.DEVNULL,
             # Libraries print and log what they think of a file; errors come back as messages.
             stdout=subprocess.DEVNULL,

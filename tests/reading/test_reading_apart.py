@@ -39,7 +39,7 @@ def servers() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         with suppress(psutil.Error):
-            if "taxocom.reading.server" in child.cmdline():
+            if "taxocom.reading.reading_server" in child.cmdline():
                 found.append(child)
     return found
 

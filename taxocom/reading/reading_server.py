@@ -1,4 +1,4 @@
-"""The process that starts a new one for every file to be read: `python -m taxocom.reading.server FD [PREPARATION…]`.
+"""The process that starts one more for every file: `python -m taxocom.reading.reading_server FD [PREPARATION…]`.
 
 It reads nothing itself. It imports what the readers need, waits on the socket FD, and forks for each request, so that a
 reader starts at once, with clean memory, and takes nobody with it when it ends. It has one thread, so forking is safe,
