@@ -31,6 +31,10 @@ class DecisionError(TaxocomError):
     """A decision cannot be applied to this tree; the tree is unchanged."""
 
 
+class RoleError(TaxocomError):
+    """A person's role in the project does not reach as far as what they asked for; nothing was changed."""
+
+
 class StoreError(TaxocomError):
     """A project cannot be created, opened or written."""
 

@@ -30,6 +30,7 @@ from taxocom.cli import (
     serve_command,
     start_commands,
     tag_texts,
+    team_commands,
 )
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.errors import CancelledError, PreflightError, TaxocomError
@@ -123,6 +124,7 @@ for _title, _module in {
     "Engine": engine_commands,
     "Proposals": proposal_commands,
     "Curation": curation_commands,
+    "Team": team_commands,
     "Leading": leading_commands,
     "Documents": document_commands,
     "Batches": batch_commands,

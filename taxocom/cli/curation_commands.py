@@ -12,7 +12,7 @@ from taxocom.cli.topic_lookup import author_option, find_topic
 
 if TYPE_CHECKING:
     from taxocom.store import Project
-    from taxocom.taxonomy.kinds import Decision
+    from taxocom.taxonomy.decisions import Decision
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

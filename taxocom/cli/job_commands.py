@@ -92,13 +92,14 @@ def index_(
 @click.command()
 @click.argument("name", metavar="PROJECT")
 @click.argument("job_id", metavar="JOB", type=int)
-def cancel(name: str, job_id: int) -> None:
+@author_option
+def cancel(name: str, job_id: int, author: str) -> None:
     """Stop a job; what it had not finished is not kept."""
     from taxocom.jobs import cancel as cancel_job
     from taxocom.store import open_project
 
     with open_project(name) as project:
-        job = cancel_job(project, job_id)
+        job = cancel_job(project, job_id, by=author)
     click.echo(f"Job {job.job_id} ({job.kind}) is {job.state}.")
 
 
@@ -106,13 +107,14 @@ def cancel(name: str, job_id: int) -> None:
 @click.argument("name", metavar="PROJECT")
 @click.argument("job_id", metavar="JOB", type=int)
 @quiet_option
-def rerun(name: str, job_id: int, quiet: bool) -> None:
+@author_option
+def rerun(name: str, job_id: int, quiet: bool, author: str) -> None:
     """Run a job that failed or was cancelled once more, and wait for it."""
     from taxocom.jobs import rerun as rerun_job
     from taxocom.store import open_project
 
     with open_project(name) as project, watched(quiet=quiet) as progress:
-        job = follow(project, rerun_job(project, job_id), progress)
+        job = follow(project, rerun_job(project, job_id, by=author), progress)
     click.echo(f"Job {job.job_id} ({job.kind}) is {job.state}.")
 
 

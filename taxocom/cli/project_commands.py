@@ -21,6 +21,7 @@ from taxocom.cli.console import (
     tree_lines,
     watched,
 )
+from taxocom.cli.topic_lookup import author_option
 
 if TYPE_CHECKING:
     from taxocom.store import Project
@@ -63,13 +64,14 @@ def show(name: str, sequence: int | None, as_json: bool) -> None:
 @click.argument("name", metavar="PROJECT")
 @click.argument("new_name", metavar="NEW_NAME")
 @click.option("--without-decisions", is_flag=True, help="Copy only the seed and the corpus, to start over.")
-def copy(name: str, new_name: str, without_decisions: bool) -> None:
+@author_option
+def copy(name: str, new_name: str, without_decisions: bool, author: str) -> None:
     """Copy a project; large files are shared, not copied."""
     from taxocom.store import copy_project, open_project
 
     with (
         open_project(name) as project,
-        copy_project(project, new_name, with_decisions=not without_decisions) as copied,
+        copy_project(project, new_name, by=author, with_decisions=not without_decisions) as copied,
     ):
         click.echo(f"Created {copied.name!r}.")
 
@@ -77,19 +79,21 @@ def copy(name: str, new_name: str, without_decisions: bool) -> None:
 @click.command("rename-project")
 @click.argument("name", metavar="PROJECT")
 @click.argument("new_name", metavar="NEW_NAME")
-def rename_project_(name: str, new_name: str) -> None:
+@author_option
+def rename_project_(name: str, new_name: str, author: str) -> None:
     """Give a project another name."""
     from taxocom.store import open_project, rename_project
 
     with open_project(name) as project:
         old = project.name
-        rename_project(project, new_name)
+        rename_project(project, new_name, by=author)
         click.echo(f"The project {old!r} is now {project.name!r}.")
 
 
 @click.command()
 @click.argument("name", metavar="PROJECT")
-def delete(name: str) -> None:
+@author_option
+def delete(name: str, author: str) -> None:
     """Move a project to the trash; `undelete` takes it out again."""
     from taxocom.errors import StoreError
     from taxocom.store import delete_project, open_project, trash_project
@@ -97,21 +101,22 @@ def delete(name: str) -> None:
     try:
         project = open_project(name)
     except StoreError:
-        called, trash = name, trash_project(name)
+        called, trash = name, trash_project(name, by=author)
     else:
         with closing(project):
             called = project.name
-            trash = delete_project(project)
+            trash = delete_project(project, by=author)
     click.echo(f"The project {called!r} is in the trash. Take it out again: taxocom undelete {shlex.quote(trash.name)}")
 
 
 @click.command()
 @click.argument("name", metavar="PROJECT")
-def undelete(name: str) -> None:
+@author_option
+def undelete(name: str, author: str) -> None:
     """Take a project out of the trash."""
     from taxocom.store import undelete_project
 
-    with undelete_project(name) as project:
+    with undelete_project(name, by=author) as project:
         click.echo(f"The project {project.name!r} is back.")
 
 
@@ -130,12 +135,13 @@ def empty_trash_() -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")
 @quiet_option
-def backup(name: str, file: Path, overwrite: bool, quiet: bool) -> None:
+@author_option
+def backup(name: str, file: Path, overwrite: bool, quiet: bool, author: str) -> None:
     """Write a whole project to one file, even while others work on it."""
     from taxocom.store import backup_project, open_project
 
     with open_project(name) as project, watched(quiet=quiet) as progress:
-        backup_project(project, file, overwrite=overwrite, progress=progress)
+        backup_project(project, file, overwrite=overwrite, progress=progress, by=author)
     say(f"Wrote {file} ({file.stat().st_size / 1e6:,.1f} MB).", quiet)
 
 

@@ -17,6 +17,7 @@ from taxocom.store import JobRecord, Project
 from taxocom.store.disk.clock import Stillness, seconds_between, utc_now
 from taxocom.store.homes.job_queue import SILENCE_SECONDS
 from taxocom.subprocesses import command_of, environment
+from taxocom.taxonomy.roles import JOBS
 
 START_SECONDS = 30.0
 """How long a worker may take to appear; a job that nobody claimed by then never had one."""
@@ -34,11 +35,13 @@ _HEARTS = Stillness()
 def submit(project: Project, kind: str, params: Mapping[str, Any] | None = None, *, author: str = "") -> JobRecord:
     """Put a job in the queue and start a worker for it, which outlives this process."""
     find_task(kind)
-    return _launch(project, project.job_table.add(kind, params or {}, author))
+    return _launch(project, project.add_job(kind, params or {}, author))
 
 
-def rerun(project: Project, job_id: int) -> JobRecord:
-    """Run a job that is over once more, with the same parameters."""
+def rerun(project: Project, job_id: int, *, by: str | None = None) -> JobRecord:
+    """Run a job that is over once more, with the same parameters; `by` is who asks for it, None for the program."""
+    if by is not None:
+        project.require(JOBS.get(project.job_table.get(job_id).kind, "texts"), by)
     job = get(project, job_id)
     if not job.is_over:
         raise JobError(f"Job {job_id} is {job.state}. Cancel it first, or wait for it.")
@@ -56,11 +59,13 @@ def list_jobs(project: Project, *, active: bool = False) -> list[JobRecord]:
     return [job for job in jobs if not (active and job.is_over)]
 
 
-def cancel(project: Project, job_id: int, *, wait: bool = True) -> JobRecord:
+def cancel(project: Project, job_id: int, *, wait: bool = True, by: str | None = None) -> JobRecord:
     """Stop a job within two seconds: its worker is asked, and ended if it does not listen.
 
-    Without `wait` this returns at once and sees to it behind the caller's back.
+    Without `wait` this returns at once and sees to it behind the caller's back. `by` is who asks, None for the program.
     """
+    if by is not None:
+        project.require("stop", by)
     job = get(project, job_id)
     if not job.is_over and project.job_table.ask_to_stop(job_id, job.attempt):
         if wait:

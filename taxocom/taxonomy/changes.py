@@ -7,11 +7,13 @@ from functools import singledispatch
 
 from taxocom.errors import DecisionError
 from taxocom.taxonomy import kinds
+from taxocom.taxonomy.approval import state_of
+from taxocom.taxonomy.decision_base import Decision
 from taxocom.taxonomy.mutable_tree import Draft, free_text, one_line, unique
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 
-def carry_out(draft: Draft, decision: kinds.Decision) -> None:
+def carry_out(draft: Draft, decision: Decision) -> None:
     """Change a draft as decided; a decision that cannot be carried out is a DecisionError and changes nothing."""
     mark = draft.mark()
     try:
@@ -22,7 +24,7 @@ def carry_out(draft: Draft, decision: kinds.Decision) -> None:
 
 
 @singledispatch
-def _carry_out(decision: kinds.Decision, draft: Draft) -> None:  # noqa: ARG001  # singledispatch fixes the signature
+def _carry_out(decision: Decision, draft: Draft) -> None:  # noqa: ARG001  # singledispatch fixes the signature
     raise DecisionError(
         f"A decision of the kind {decision.kind!r} needs the log of decisions and cannot be applied to a tree alone. "
         "Append it to the log and replay."
@@ -31,12 +33,17 @@ def _carry_out(decision: kinds.Decision, draft: Draft) -> None:  # noqa: ARG001 
 
 @_carry_out.register
 def _accept(decision: kinds.AcceptTopic, draft: Draft) -> None:
-    _insert(draft, decision.node.but(status="approved"), decision.parent_id, decision.position)
+    _insert(draft, state_of(decision.node), decision.parent_id, decision.position)
 
 
 @_carry_out.register
 def _add(decision: kinds.AddTopic, draft: Draft) -> None:
-    _insert(draft, decision.node.but(status="approved", origin="manual"), decision.parent_id, decision.position)
+    _insert(draft, state_of(decision.node).but(origin="manual"), decision.parent_id, decision.position)
+
+
+@_carry_out.register
+def _suggest(decision: kinds.SuggestTopic, draft: Draft) -> None:
+    _insert(draft, decision.node.but(status="suggested", origin="manual"), decision.parent_id, None)
 
 
 @_carry_out.register
@@ -112,7 +119,7 @@ def _split(decision: kinds.SplitTopic, draft: Draft) -> None:
     position = draft.detach(node.node_id)
     draft.delete(node.node_id)
     for offset, part in enumerate(decision.parts):
-        _insert(draft, part.but(status=node.status), parent_id, position + offset)
+        _insert(draft, state_of(part, node.status), parent_id, position + offset)
     for child_id in children:
         draft.attach(child_id, placed.get(child_id, part_ids[0]), None)
     if node.node_id not in part_ids:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from taxocom.taxonomy import kinds
+from taxocom.taxonomy.decision_base import Decision
 
 _TOPIC_FIELDS = ("parent_id", "node_id", "into_id", "to")
 
@@ -35,7 +36,7 @@ class Touched:
         self.families |= other.families
         self.swept |= other.swept
 
-    def name(self, decisions: Iterable[kinds.Decision]) -> None:
+    def name(self, decisions: Iterable[Decision]) -> None:
         """Take in what decisions name, whether or not it changed."""
         for decision in decisions:
             self.needed |= _topics(decision)
@@ -64,12 +65,12 @@ class Touched:
         )
 
 
-def _topics(decision: kinds.Decision) -> set[str]:
+def _topics(decision: Decision) -> set[str]:
     named = {getattr(decision, name) for name in _TOPIC_FIELDS if hasattr(decision, name)}
     return {*named, *getattr(decision, "merged_ids", ())} - set(kinds.PIN_PLACES)
 
 
-def _others(decision: kinds.Decision) -> set[tuple[str, ...]]:
+def _others(decision: Decision) -> set[tuple[str, ...]]:
     found: set[tuple[str, ...]] = set()
     if cluster_id := getattr(decision, "cluster_id", ""):
         found.add(("cluster", cluster_id))

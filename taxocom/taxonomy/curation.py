@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from taxocom.taxonomy import kinds
 from taxocom.taxonomy.changes import carry_out
+from taxocom.taxonomy.decision_base import Decision
 from taxocom.taxonomy.decisions import LoggedDecision, effective
 from taxocom.taxonomy.mutable_tree import Draft
 from taxocom.taxonomy.tree import Taxonomy, TopicNode, accepted_id
@@ -92,12 +93,12 @@ class CurationCollector:
         self._deferred: list[tuple[str, str]] = []
         self._asked_of: dict[str, str] = {}
 
-    def follow(self, decision: kinds.Decision) -> None:
+    def follow(self, decision: Decision) -> None:
         """Take in the next decision."""
         self._note(decision)
         carry_out(self.draft, decision)
 
-    def _note(self, decision: kinds.Decision) -> None:
+    def _note(self, decision: Decision) -> None:
         match decision:
             case kinds.AcceptTopic(parent_id, node):
                 asked = self._node_expanded(decision)

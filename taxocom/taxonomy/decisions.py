@@ -10,6 +10,7 @@ from taxocom.errors import DecisionError
 from taxocom.taxonomy.changes import carry_out
 from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.codec import from_plain
+from taxocom.taxonomy.decision_base import Decision
 from taxocom.taxonomy.kinds import (
     GENERAL,
     KNOWN,
@@ -17,7 +18,6 @@ from taxocom.taxonomy.kinds import (
     AcceptTopic,
     AddNote,
     AddTopic,
-    Decision,
     Defer,
     EditAltLabels,
     EditDefinition,
@@ -37,9 +37,12 @@ from taxocom.taxonomy.kinds import (
     RenameTopic,
     SetStatus,
     SplitTopic,
+    SuggestTopic,
     Undo,
 )
 from taxocom.taxonomy.mutable_tree import Draft
+from taxocom.taxonomy.team import Team
+from taxocom.taxonomy.team_kinds import AssignTopic, CommentOnTopic, GiveRole, SetRule
 from taxocom.taxonomy.tree import Taxonomy
 
 __all__ = [
@@ -49,6 +52,8 @@ __all__ = [
     "AcceptTopic",
     "AddNote",
     "AddTopic",
+    "AssignTopic",
+    "CommentOnTopic",
     "Decision",
     "Defer",
     "EditAltLabels",
@@ -56,6 +61,7 @@ __all__ = [
     "EditKeywords",
     "EditProperties",
     "EditScopeNote",
+    "GiveRole",
     "HistoryEntry",
     "LoggedDecision",
     "MergeTopics",
@@ -69,8 +75,10 @@ __all__ = [
     "RemoveTopic",
     "RenameTaxonomy",
     "RenameTopic",
+    "SetRule",
     "SetStatus",
     "SplitTopic",
+    "SuggestTopic",
     "Timeline",
     "Undo",
     "apply",
@@ -149,6 +157,7 @@ class Moment:
     mark: int
     undone: tuple[LoggedDecision, ...]
     last_sequence: int | None
+    team: Team
 
 
 class Timeline:
@@ -164,6 +173,7 @@ class Timeline:
         self._taken_back: list[tuple[int, Touched]] = []
         self._said: dict[int, str] = {}
         self._last_sequence: int | None = None
+        self._team = Team()
         for logged in log:
             self.record(logged)
 
@@ -171,6 +181,11 @@ class Timeline:
     def tree(self) -> Taxonomy:
         """The tree as it is now."""
         return self._draft.frozen()
+
+    @property
+    def team(self) -> Team:
+        """The people of the project and its rules, as they are now."""
+        return self._team
 
     @property
     def in_force(self) -> list[LoggedDecision]:
@@ -198,6 +213,8 @@ class Timeline:
                 _check_count(n, len(self._undone), "redone")
                 for _ in range(n):
                     self._carry_out(self._undone.pop(), logged.sequence)
+            case decision if decision.lasts:
+                self._team = self._team.after(decision)
             case _:
                 self._carry_out(logged, logged.sequence)
                 self._undone.clear()
@@ -223,7 +240,7 @@ class Timeline:
 
     def moment(self) -> Moment:
         """Return the present state, to go back to if the next entries are refused."""
-        return Moment(len(self._steps), self._draft.mark(), tuple(self._undone), self._last_sequence)
+        return Moment(len(self._steps), self._draft.mark(), tuple(self._undone), self._last_sequence, self._team)
 
     def back_to(self, moment: Moment) -> None:
         """Forget every entry recorded since a moment; none of them may have been an undo or a redo."""
@@ -231,6 +248,7 @@ class Timeline:
         self._draft.back_to(moment.mark)
         self._undone = list(moment.undone)
         self._last_sequence = moment.last_sequence
+        self._team = moment.team
 
     def tell(self, logged: LoggedDecision) -> None:
         """Record an entry and remember in plain words what it did, for `told`."""
@@ -253,7 +271,7 @@ class Timeline:
             HistoryEntry(
                 logged,
                 self._said[logged.sequence],
-                isinstance(logged.decision, (Undo, Redo)) or logged.sequence in standing,
+                logged.decision.lasts or isinstance(logged.decision, (Undo, Redo)) or logged.sequence in standing,
             )
             for logged in log
         ]
@@ -299,6 +317,8 @@ def standing_and_undone(log: Iterable[LoggedDecision]) -> tuple[list[LoggedDecis
                 _check_count(n, len(undone), "redone")
                 standing += undone[: -n - 1 : -1]
                 del undone[-n:]
+            case decision if decision.lasts:
+                pass
             case _:
                 standing.append(logged)
                 undone.clear()

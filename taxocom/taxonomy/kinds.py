@@ -2,59 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
 
-from taxocom.errors import InputError
-from taxocom.taxonomy.codec import from_plain, to_plain
+from taxocom.taxonomy.decision_base import Decision, Topics, listed, name_of, names_of
 from taxocom.taxonomy.tree import Status, TopicNode
 
 KNOWN, NOVEL, GENERAL = "known", "novel", "general"
 PIN_PLACES = (KNOWN, NOVEL, GENERAL)
 """Where a term can be pinned besides a topic; none of these can be a topic's id."""
-
-
-class Topics(Protocol):
-    """Anything that knows its topics by id: a tree, or a tree in the making."""
-
-    @property
-    def nodes(self) -> Mapping[str, TopicNode]:
-        """The topics by id."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """One thing a person decided. `kind` names it in files; a changed meaning gets a new kind, never an old one."""
-
-    kind: ClassVar[str] = ""
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.kind = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-        _KINDS[cls.kind] = cls
-
-    def summary(self, tree: Topics) -> str:
-        """Say in one sentence what was decided; `tree` is the one that the decision was made on."""
-        raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with a "kind" field, for JSON."""
-        return {"kind": self.kind, **to_plain(self)}
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any], where: str = "decision") -> Decision:
-        """Read a decision of any kind; an unknown kind or field is an InputError."""
-        if not isinstance(data, Mapping) or not isinstance(data.get("kind"), str):
-            raise InputError(f'{where}: a decision needs a "kind", one of {", ".join(sorted(_KINDS))}.')
-        kind = data["kind"]
-        if kind not in _KINDS:
-            raise InputError(f"{where}: unknown kind of decision {kind!r}. Known kinds: {', '.join(sorted(_KINDS))}.")
-        return from_plain(_KINDS[kind], {k: v for k, v in data.items() if k != "kind"}, f"{where} ({kind})")
-
-
-_KINDS: dict[str, type[Decision]] = {}
 
 
 @dataclass(frozen=True)
@@ -72,7 +27,7 @@ class AcceptTopic(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what was accepted, and where."""
-        return f"Accepted {self.node.label!r} under {_name(tree, self.parent_id)}"
+        return f"Accepted {self.node.label!r} under {name_of(tree, self.parent_id)}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +40,19 @@ class AddTopic(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what was added, and where."""
-        return f"Added {self.node.label!r} under {_name(tree, self.parent_id)}"
+        return f"Added {self.node.label!r} under {name_of(tree, self.parent_id)}"
+
+
+@dataclass(frozen=True)
+class SuggestTopic(Decision):
+    """A topic that a person would like to see; it stands in the tree as a suggestion until a curator approves it."""
+
+    parent_id: str
+    node: TopicNode
+
+    def summary(self, tree: Topics) -> str:
+        """Say what was suggested, and where."""
+        return f"Suggested {self.node.label!r} under {name_of(tree, self.parent_id)}"
 
 
 @dataclass(frozen=True)
@@ -101,7 +68,7 @@ class RejectTopic(Decision):
     def summary(self, tree: Topics) -> str:
         """Say what was rejected, where, and why."""
         why = f": {self.reason}" if self.reason else ""
-        return f"Rejected {self.center_term!r} under {_name(tree, self.parent_id)}{why}"
+        return f"Rejected {self.center_term!r} under {name_of(tree, self.parent_id)}{why}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +83,7 @@ class NameCluster(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say which proposal got which name."""
-        return f"Named the proposal {self.center_term!r} under {_name(tree, self.parent_id)} {self.label!r}"
+        return f"Named the proposal {self.center_term!r} under {name_of(tree, self.parent_id)} {self.label!r}"
 
 
 @dataclass(frozen=True)
@@ -129,7 +96,7 @@ class Defer(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what was put off."""
-        return f"Left {self.center_term or self.cluster_id!r} under {_name(tree, self.parent_id)} for later"
+        return f"Left {self.center_term or self.cluster_id!r} under {name_of(tree, self.parent_id)} for later"
 
 
 @dataclass(frozen=True)
@@ -141,7 +108,7 @@ class RenameTopic(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say the old name and the new one."""
-        return f"Renamed {_name(tree, self.node_id)} to {self.label!r}"
+        return f"Renamed {name_of(tree, self.node_id)} to {self.label!r}"
 
 
 @dataclass(frozen=True)
@@ -164,7 +131,7 @@ class MergeTopics(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what went into what."""
-        return f"Merged {_names(tree, self.merged_ids)} into {_name(tree, self.into_id)}"
+        return f"Merged {names_of(tree, self.merged_ids)} into {name_of(tree, self.into_id)}"
 
 
 @dataclass(frozen=True)
@@ -181,7 +148,7 @@ class SplitTopic(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what became what."""
-        return f"Split {_name(tree, self.node_id)} into {_listed([repr(part.label) for part in self.parts])}"
+        return f"Split {name_of(tree, self.node_id)} into {listed([repr(part.label) for part in self.parts])}"
 
 
 @dataclass(frozen=True)
@@ -194,7 +161,7 @@ class MoveTopic(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what went where."""
-        return f"Moved {_name(tree, self.node_id)} under {_name(tree, self.parent_id)}"
+        return f"Moved {name_of(tree, self.node_id)} under {name_of(tree, self.parent_id)}"
 
 
 @dataclass(frozen=True)
@@ -206,7 +173,7 @@ class RemoveTopic(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say what was removed."""
-        return f"Removed {_name(tree, self.node_id)}" + (" and kept its sub-topics" if self.keep_children else "")
+        return f"Removed {name_of(tree, self.node_id)}" + (" and kept its sub-topics" if self.keep_children else "")
 
 
 @dataclass(frozen=True)
@@ -223,9 +190,9 @@ class MoveTerms(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say which terms were pinned where."""
-        shown = _listed([repr(term) for term in self.terms[:3]], len(self.terms) - 3)
-        where = f"as {self.to}" if self.to in PIN_PLACES else f"to {_name(tree, self.to)}"
-        return f"Moved {shown} under {_name(tree, self.parent_id)} {where}"
+        shown = listed([repr(term) for term in self.terms[:3]], len(self.terms) - 3)
+        where = f"as {self.to}" if self.to in PIN_PLACES else f"to {name_of(tree, self.to)}"
+        return f"Moved {shown} under {name_of(tree, self.parent_id)} {where}"
 
 
 @dataclass(frozen=True)
@@ -237,7 +204,7 @@ class MoveDocument(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say which document went where."""
-        return f"Moved document {self.document_id!r} to {_name(tree, self.node_id)}"
+        return f"Moved document {self.document_id!r} to {name_of(tree, self.node_id)}"
 
 
 @dataclass(frozen=True)
@@ -254,19 +221,19 @@ class MoveDocuments(Decision):
     def summary(self, tree: Topics) -> str:
         """Say how many documents went where."""
         n = len(self.documents)
-        return f"Moved {n:,} document{'' if n == 1 else 's'} to {_name(tree, self.node_id)}"
+        return f"Moved {n:,} document{'' if n == 1 else 's'} to {name_of(tree, self.node_id)}"
 
 
 @dataclass(frozen=True)
 class SetStatus(Decision):
-    """Approve or reject a topic that is already in the tree, or make it a proposal again."""
+    """Approve or reject a topic that is already in the tree, make it a draft, or a proposal again."""
 
     node_id: str
     status: Status
 
     def summary(self, tree: Topics) -> str:
         """Say what the topic is now."""
-        return f"Marked {_name(tree, self.node_id)} as {self.status}"
+        return f"Marked {name_of(tree, self.node_id)} as {self.status}"
 
 
 @dataclass(frozen=True)
@@ -278,7 +245,7 @@ class AddNote(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say whose notes grew."""
-        return f"Noted on {_name(tree, self.node_id)}: {self.note}"
+        return f"Noted on {name_of(tree, self.node_id)}: {self.note}"
 
 
 @dataclass(frozen=True)
@@ -290,7 +257,7 @@ class EditDefinition(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say whose definition changed."""
-        return f"{'Defined' if self.definition else 'Removed the definition of'} {_name(tree, self.node_id)}"
+        return f"{'Defined' if self.definition else 'Removed the definition of'} {name_of(tree, self.node_id)}"
 
 
 @dataclass(frozen=True)
@@ -303,7 +270,7 @@ class EditScopeNote(Decision):
     def summary(self, tree: Topics) -> str:
         """Say whose scope note changed."""
         verb = "Wrote" if self.scope_note else "Removed"
-        return f"{verb} the scope note of {_name(tree, self.node_id)}"
+        return f"{verb} the scope note of {name_of(tree, self.node_id)}"
 
 
 @dataclass(frozen=True)
@@ -315,7 +282,7 @@ class EditKeywords(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say whose keywords changed."""
-        return f"Set the keywords of {_name(tree, self.node_id)} to {', '.join(self.keywords) or 'none'}"
+        return f"Set the keywords of {name_of(tree, self.node_id)} to {', '.join(self.keywords) or 'none'}"
 
 
 @dataclass(frozen=True)
@@ -327,7 +294,7 @@ class EditAltLabels(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say whose alternative labels changed."""
-        return f"Set the other names of {_name(tree, self.node_id)} to {', '.join(self.alt_labels) or 'none'}"
+        return f"Set the other names of {name_of(tree, self.node_id)} to {', '.join(self.alt_labels) or 'none'}"
 
 
 @dataclass(frozen=True)
@@ -339,7 +306,7 @@ class EditProperties(Decision):
 
     def summary(self, tree: Topics) -> str:
         """Say whose carried statements changed."""
-        return f"Changed what {_name(tree, self.node_id)} carries along from elsewhere"
+        return f"Changed what {name_of(tree, self.node_id)} carries along from elsewhere"
 
 
 @dataclass(frozen=True)
@@ -366,18 +333,3 @@ class Redo(Decision):
 
 def _decisions(n: int) -> str:
     return "1 decision" if n == 1 else f"{n} decisions"
-
-
-def _name(tree: Topics, node_id: str) -> str:
-    node = tree.nodes.get(node_id)
-    return repr(node.label) if node else f"an unknown topic ({node_id})"
-
-
-def _names(tree: Topics, node_ids: Sequence[str]) -> str:
-    return _listed([_name(tree, node_id) for node_id in node_ids])
-
-
-def _listed(names: Sequence[str], n_more: int = 0) -> str:
-    if n_more > 0:
-        return ", ".join(names) + f" and {n_more} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

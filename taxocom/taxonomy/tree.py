@@ -12,7 +12,8 @@ from typing import Any, Literal
 from taxocom.errors import DecisionError
 
 Origin = Literal["seed", "novel", "manual"]
-Status = Literal["approved", "proposed", "rejected"]
+Status = Literal["approved", "proposed", "rejected", "suggested", "draft"]
+"""`proposed` by the engine and `suggested` by a person wait to be judged; a `draft` waits for a second person."""
 
 ROOT_ID = "root"
 

@@ -20,9 +20,12 @@ from taxocom.store.db.seals import FIRST_HASH, chained, raw_connection
 from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
 from taxocom.store.disk.clock import Clock, stamp
 from taxocom.store.disk.memory import Memory
+from taxocom.taxonomy.approval import as_draft, refuse_own_approval
 from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.curation import Curation, CurationCollector
+from taxocom.taxonomy.decision_base import lasting_kinds
 from taxocom.taxonomy.decisions import Decision, HistoryEntry, LoggedDecision, Redo, Timeline, Undo
+from taxocom.taxonomy.team import SIGN_IN, Team
 from taxocom.taxonomy.tree import Taxonomy
 
 _SHOWN_CHANGES = 3
@@ -78,9 +81,9 @@ class DecisionLog:
     def set_seed(self, seed: Taxonomy, *, author: str, why: str) -> None:
         """Set or replace the seed; refused once something was decided, since the log stands on it."""
         with self._database.write() as connection:
-            if (sequence := _last(connection)) > 0:
+            if (n_decisions := _about_the_tree(connection)) > 0:
                 raise StoreError(
-                    f"The seed cannot be replaced: {sequence} decisions stand on it. Change the tree by deciding, "
+                    f"The seed cannot be replaced: {n_decisions} decisions stand on it. Change the tree by deciding, "
                     "or copy the project without its decisions and set the seed there."
                 )
             connection.execute(
@@ -140,6 +143,11 @@ class DecisionLog:
             timeline = self._caught_up(connection).timeline
             return Standing(timeline.in_force, timeline.undone)
 
+    def team(self) -> Team:
+        """Return who may do what, as of now: another process may have changed it a moment ago."""
+        with self._lock, self._database.read() as connection:
+            return self._caught_up(connection).timeline.team
+
     def curation(self) -> Curation:
         """Return what the decisions in force say about the next run."""
         with self._lock, self._database.read() as connection:
@@ -170,8 +178,9 @@ class DecisionLog:
                 self._caught_up(connection)
             try:
                 with self._database.write() as connection, self._trying(connection, decisions) as replayed:
-                    theirs = self._decided_since(replayed, decisions, expected)
-                    logged = self._carry_out_all(replayed, decisions, author, why, theirs, judged)
+                    allowed = [_allowed(replayed.timeline, decision, author) for decision in decisions]
+                    theirs = self._decided_since(replayed, allowed, expected)
+                    logged = self._carry_out_all(replayed, allowed, author, why, theirs, judged)
                     rows = _chained_rows(self._last_hash, logged)
                     if rows:
                         connection.exec_driver_sql("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
@@ -292,8 +301,25 @@ class DecisionLog:
         return tree_from_plain(tree, f"{self._database.path}, seed {version}")
 
 
+def _allowed(timeline: Timeline, decision: Decision, author: str) -> Decision:
+    """Return a decision as the roles and rules of the project let its author make it, or raise a RoleError."""
+    if author == SIGN_IN:
+        return decision
+    timeline.team.require(author, decision.kind)
+    if not timeline.team.second_person:
+        return decision
+    refuse_own_approval(decision, author, ((entry.decision, entry.author) for entry in timeline.in_force))
+    return as_draft(decision)
+
+
 def _last(connection: Connection) -> int:
     return connection.execute(select(func.max(schema.decisions.c.sequence))).scalar() or 0
+
+
+def _about_the_tree(connection: Connection) -> int:
+    kind = schema.decisions.c.kind
+    counted = select(func.count()).select_from(schema.decisions).where(kind.not_in(lasting_kinds()))
+    return int(connection.execute(counted).scalar_one())
 
 
 _NEW = "SELECT sequence, kind, body, author, at, why, hash FROM decisions WHERE sequence > ? ORDER BY sequence"

@@ -79,8 +79,14 @@ def backup_project(
     overwrite: bool = False,
     progress: Progress = SILENT,
     clock: Clock = utc_now,
+    by: str | None = None,
 ) -> Path:
-    """Write a project to one file, consistent even while others write; the file appears whole or not at all."""
+    """Write a project to one file, consistent even while others write; the file appears whole or not at all.
+
+    `by` is the person who asked for it, None the program itself.
+    """
+    if by is not None:
+        project.require("backup", by)
     if file.exists() and not overwrite:
         raise StoreError(f"{file} exists. Choose another name, or allow it to be overwritten.")
     with project.working_place("backup") as place:

@@ -7,7 +7,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,19 +61,23 @@ def open_project(name_or_path: str | Path, *, by_path: bool = True, clock: Clock
     return Project(find_project(name_or_path, by_path=by_path), clock=clock)
 
 
-def rename_project(project: Project, name: str) -> None:
+def rename_project(project: Project, name: str, *, by: str | None = None) -> None:
     """Give a project another name; its directory keeps its own, so that other processes are not disturbed."""
+    _require(project, "rename", by)
     with _whole_home():
         _refuse_taken(_checked_name(name), other_than=project.path)
         project.set_about(name=_checked_name(name))
 
 
-def copy_project(project: Project, name: str, *, with_decisions: bool = True, clock: Clock = utc_now) -> Project:
+def copy_project(
+    project: Project, name: str, *, by: str | None = None, with_decisions: bool = True, clock: Clock = utc_now
+) -> Project:
     """Make a copy under another name; large files are shared, not copied, since they never change.
 
     Without its decisions the copy has the seed, the corpus and whatever else belongs to no topic, and the seed can be
     replaced: the way to start over on the same corpus.
     """
+    _require(project, "copy", by)
     with new_project(name) as place:
         if with_decisions:
             project.copy_database_to(place / DATABASE)
@@ -96,8 +100,9 @@ def copy_project(project: Project, name: str, *, with_decisions: bool = True, cl
     return Project(final, clock=clock)
 
 
-def delete_project(project: Project) -> Path:
+def delete_project(project: Project, *, by: str | None = None) -> Path:
     """Close a project and move it to the trash; return where it lies. Refused while somebody works on it."""
+    _require(project, "delete", by)
     with _whole_home():
         busy = busy_with(project.path / "work")
         if busy:
@@ -108,16 +113,29 @@ def delete_project(project: Project) -> Path:
         return _move(project.path, home() / "trash" / project.path.name)
 
 
-def trash_project(name: str) -> Path:
-    """Move a project to the trash without opening it, since a damaged one may not open; return where it lies."""
+def trash_project(name: str, *, by: str | None = None) -> Path:
+    """Move a project to the trash; return where it lies. A damaged one has no list of people that could be asked."""
     with _whole_home():
         path = find_project(name, by_path=False)
+        _refuse_unless(path, "delete", by)
         if busy := busy_with(path / "work"):
             raise StoreError(f"{name!r} is being worked on ({', '.join(busy)}). Cancel that or wait for it.")
         return _move(path, home() / "trash" / path.name)
 
 
-def undelete_project(name: str) -> Project:
+def _require(project: Project, action: str, by: str | None) -> None:
+    """Raise a RoleError if the person may not do it; None is the program itself."""
+    if by is not None:
+        project.require(action, by)
+
+
+def _refuse_unless(path: Path, action: str, by: str | None) -> None:
+    if by is not None:
+        with suppress(StoreError), Project(path) as project:
+            project.require(action, by)
+
+
+def undelete_project(name: str, *, by: str | None = None) -> Project:
     """Take a project out of the trash again; its name must be free."""
     with _whole_home():
         found = [summary for summary in list_deleted() if name in (summary.name, summary.path.name)]
@@ -127,6 +145,7 @@ def undelete_project(name: str) -> Project:
                 f"{'No' if not found else 'More than one'} project {name!r} is in the trash. There: {listed}."
             )
         _refuse_taken(found[0].name)
+        _refuse_unless(found[0].path, "delete", by)
         return Project(_move(found[0].path, home() / "projects" / found[0].path.name))
 
 

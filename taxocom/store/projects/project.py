@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from taxocom.store.db import schema
 from taxocom.store.db.artifacts import Artifacts
 from taxocom.store.db.database import Database
 from taxocom.store.db.job_table import JobTable
-from taxocom.store.db.log import DecisionLog, Standing
+from taxocom.store.db.log import DecisionLog
 from taxocom.store.db.migrate import bring_up_to_date
 from taxocom.store.db.proof import database_problems, refuse_damaged
 from taxocom.store.db.proposal_table import Proposals, Releases
@@ -26,9 +26,9 @@ from taxocom.store.disk.array_file import ArrayFile
 from taxocom.store.disk.clock import Clock, utc_now
 from taxocom.store.disk.locks import sweep
 from taxocom.store.disk.whole_files import clear_errors, close_to_strangers
-from taxocom.taxonomy.curation import Curation
-from taxocom.taxonomy.decisions import AcceptTopic, Decision, HistoryEntry, LoggedDecision, MoveDocuments, Redo, Undo
-from taxocom.taxonomy.tree import Taxonomy
+from taxocom.store.projects.decided_tree import DecidedTree
+from taxocom.taxonomy.decisions import AcceptTopic, Decision, MoveDocuments
+from taxocom.taxonomy.roles import JOBS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 DATABASE = "project.db"
 
 
-class Project:
+class Project(DecidedTree):
     """One open project. Any number of threads and processes may have the same one open.
 
     Open it with `open_project` or `create_project`; close it, or use it in a `with` statement.
@@ -101,85 +101,6 @@ class Project:
                 if value is not None:
                     connection.execute(insert(schema.meta).values(key=key, value=value))
 
-    # The tree: a seed and what was decided since.
-
-    def seed(self) -> Taxonomy:
-        """Return the seed tree, an empty tree if none was set."""
-        return self._log.seed()
-
-    @property
-    def has_seed(self) -> bool:
-        """Whether a seed was set."""
-        return self._log.has_seed()
-
-    def set_seed(self, seed: Taxonomy, *, author: str = "", why: str = "") -> None:
-        """Set or replace the seed tree; refused once something was decided or released."""
-        if self.releases():
-            raise StoreError(
-                "The seed cannot be replaced: a release stands on it. Change the tree by deciding, or copy the project."
-            )
-        self._log.set_seed(seed, author=author, why=why)
-
-    @property
-    def sequence(self) -> int:
-        """The number of the last decision, 0 before the first."""
-        return self._log.sequence()
-
-    def log(self, up_to: int | None = None) -> list[LoggedDecision]:
-        """Return every decision, or those up to a step, oldest first."""
-        return self._log.entries(up_to=up_to)
-
-    def changes_since(self, sequence: int) -> list[LoggedDecision]:
-        """Return what was decided after a step, by whomever."""
-        return self._log.entries(sequence)
-
-    def history(self, after: int = 0) -> list[HistoryEntry]:
-        """Return what was decided in plain words, oldest first, and what of it still stands."""
-        return self._log.history(after)
-
-    def standing(self) -> Standing:
-        """Return which decisions are in force, for an undo, and which were undone, for a redo."""
-        return self._log.standing()
-
-    def curation(self) -> Curation:
-        """Return what the decisions in force say about the next run: pins, rejections, names, moved documents."""
-        return self._log.curation()
-
-    def taxonomy(self) -> Taxonomy:
-        """Return the tree as it is now: the seed with every decision carried out."""
-        return self._log.taxonomy()
-
-    def taxonomy_at(self, sequence: int) -> Taxonomy:
-        """Return the tree as it was after a step; 0 is the seed."""
-        return self._log.taxonomy_at(sequence)
-
-    def record(self, decision: Decision, *, author: str, why: str = "", expected: int | None = None) -> LoggedDecision:
-        """Append a decision; when this returns it is on the disk.
-
-        A decision that the current tree refuses is a DecisionError. `expected` is the step that the decider was looking
-        at: if what others decided since gets in the way, a StaleWriterError (a ConflictError) says what. Either way
-        nothing is written.
-        """
-        return self.record_all([decision], author=author, why=why, expected=expected)[0]
-
-    def record_all(
-        self,
-        decisions: Sequence[Decision],
-        *,
-        author: str,
-        why: str = "",
-        expected: int | None = None,
-        judged: Collection[str] = (),
-    ) -> list[LoggedDecision]:
-        """Append several decisions, all of them or none.
-
-        A cluster that is accepted, or given to a topic, takes its documents along (`document_places`). `judged` are
-        clusters that the decider had a verdict on, whether or not it is among the decisions: if others judged one of
-        them since, that is a conflict too.
-        """
-        whole = [self._with_documents(decision) for decision in decisions]
-        return self._log.record(whole, author=author, why=why, expected=expected, judged=judged)
-
     def _with_documents(self, decision: Decision) -> Decision:
         if not isinstance(decision, (AcceptTopic, MoveDocuments)) or not decision.cluster_id or decision.documents:
             return decision
@@ -199,14 +120,6 @@ class Project:
         corpus = self.corpus()
         rows = self._proposals.rows_of_cluster(cluster_id, corpus.fingerprint, before)
         return tuple(corpus.document_ids[int(row)] for row in rows)
-
-    def undo(self, n: int = 1, *, author: str, expected: int | None = None) -> LoggedDecision:
-        """Take back the last `n` decisions still in force, by a decision of its own."""
-        return self.record(Undo(n), author=author, expected=expected)
-
-    def redo(self, n: int = 1, *, author: str, expected: int | None = None) -> LoggedDecision:
-        """Put the last `n` undone decisions back in force."""
-        return self.record(Redo(n), author=author, expected=expected)
 
     # What was computed: artifacts, and which of them serve.
 
@@ -343,6 +256,7 @@ class Project:
         from taxocom.store.db.attachments import KIND
         from taxocom.store.projects.exporting import collect
 
+        self.require("release", author)
         sequence = self.sequence
         tree = self.taxonomy_at(sequence)
         artifact = self.put_bytes(collect(self, tree, sequence).to_bytes(), KIND, extension="json.gz")
@@ -378,6 +292,11 @@ class Project:
             )
 
     # Care.
+
+    def add_job(self, kind: str, params: Mapping[str, Any], author: str) -> JobRecord:
+        """Put work in the queue, if its author may ask for it."""
+        self.require(JOBS.get(kind, "texts"), author)
+        return self.job_table.add(kind, params, author)
 
     def log_path(self, job: JobRecord) -> Path:
         """Return the file that the worker of a job writes to."""

@@ -113,7 +113,7 @@ def change_tree(project: Project, decisions: Sequence[Decision]) -> None:
 
 def _is_in_use(project: Project) -> bool:
     """Tell whether decisions or proposals rest on the tree, so that a change of it has to be one of them."""
-    return bool(project.sequence or project.proposals())
+    return bool(project.has_decisions or project.proposals())
 
 
 def replace_seed(project: Project, document: SeedDocument) -> None:
@@ -216,7 +216,7 @@ def _remove(project: Project, node_id: str, above: str) -> None:
 
 
 def _as_text(project: Project) -> None:
-    if project.sequence:
+    if project.has_decisions:
         st.info("Decisions have been made on this tree, so you edit it topic by topic. You can undo each change.")
         return
     outline = write_outline(project.seed()).decode()
@@ -233,7 +233,7 @@ def _read(text: str) -> SeedDocument:
 
 
 def _import(project: Project) -> None:
-    if project.sequence:
+    if project.has_decisions:
         st.info(
             "Decisions have been made on this tree. To start from another tree, copy the project without its decisions."
         )

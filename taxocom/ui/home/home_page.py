@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from taxocom import jobs
-from taxocom.errors import InputError
+from taxocom.errors import InputError, StoreError
 from taxocom.jobs.initialise import initialise
 from taxocom.reading.files import restore_project
 from taxocom.store import (
@@ -41,7 +41,7 @@ _BACKUP = "backup-file"
 
 def show() -> None:
     """Show the projects, or how to get the first one."""
-    found = list_projects()
+    found = [summary for summary in list_projects() if _may_see(summary)]
     if not found:
         _welcome()
     else:
@@ -53,6 +53,16 @@ def show() -> None:
                 with column:
                     _card(summary)
     _trash()
+
+
+def _may_see(summary: ProjectSummary) -> bool:
+    """Tell whether a project is open to the person who looks; one that cannot be opened is shown with its problem."""
+    if summary.problem:
+        return True
+    try:
+        return session.opened(summary.path.name).team().may(curator.name(), "read")
+    except StoreError:
+        return True
 
 
 def _welcome() -> None:
@@ -160,22 +170,23 @@ def _change(summary: ProjectSummary, sent: Submitted) -> None:
     key, name = summary.path.name, sent.text("name")
     match sent.button:
         case "rename":
-            rename_project(session.opened(key), name)
+            rename_project(session.opened(key), name, by=curator.name())
         case "copy":
             copied = name if name != summary.name else f"{summary.name} copy"
-            copy_project(session.opened(key), copied, with_decisions=not sent.values["bare"]).close()
+            bare = bool(sent.values["bare"])
+            copy_project(session.opened(key), copied, by=curator.name(), with_decisions=not bare).close()
             session.flash(f"Copied as {copied}")
         case "delete":
             _throw_away(key)
         case "backup":
             with tempfile.TemporaryDirectory(prefix="taxocom-backup-") as folder:
-                file = backup_project(session.opened(key), Path(folder) / "backup.zip")
+                file = backup_project(session.opened(key), Path(folder) / "backup.zip", by=curator.name())
                 kept = session.uploads().keep(secrets.token_hex(8), "backup.zip", file.read_bytes())
                 session.state()[f"packed-{key}"] = kept
 
 
 def _throw_away(key: str) -> None:
-    trash_project(key)
+    trash_project(key, by=curator.name())
     session.forget(key)
 
 
@@ -192,7 +203,7 @@ def _trash() -> None:
 
 
 def _put_back(key: str) -> None:
-    undelete_project(key).close()
+    undelete_project(key, by=curator.name()).close()
 
 
 def _ago(stamp: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 import streamlit as st
 
@@ -21,6 +22,7 @@ from taxocom.ui.runtime.safe_text import md
 from taxocom.workflow.open_proposals import load_expansion
 
 PROJECT, NODE = "project", "node"
+CURATOR, CURATOR_COOKIE, LONGEST_NAME = "curator", "taxocom_curator", 60
 _STATE = "taxocom"
 _LOCK = "lock"
 _NOTICE = "notice"
@@ -79,10 +81,24 @@ def uploads() -> Uploads:
     return _uploads(str(home()))
 
 
+def person() -> str:
+    """Return who sits at this window, empty as long as nobody has said so."""
+    if CURATOR not in state():
+        state()[CURATOR] = unquote(st.context.cookies.get(CURATOR_COOKIE, ""))[:LONGEST_NAME]
+    return str(state()[CURATOR])
+
+
 def project() -> Project | None:
-    """Return the project in the address, None without one; a name that is no project is a StoreError."""
+    """Return the project in the address, None without one.
+
+    A name that is no project is a StoreError, and a project that the person may not see a RoleError.
+    """
     name = st.query_params.get(PROJECT)
-    return opened(name) if name else None
+    if not name:
+        return None
+    found = opened(name)
+    found.require("read", person())
+    return found
 
 
 def opened(name: str) -> Project:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from taxocom.errors import CancelledError, StoreError
+from taxocom.errors import CancelledError, RoleError, StoreError
 from taxocom.jobs.scheduled import keep_backing_up
 from taxocom.jobs.warming import warm_in_background
 from taxocom.reading.client import make_ready
@@ -51,6 +51,7 @@ SCREENS = (
     Screen("Review", "pages/review.py"),
     Screen("Documents", "pages/documents.py"),
     Screen("Timeline", "pages/timeline.py"),
+    Screen("Team", "pages/team.py"),
     Screen("Quality", "pages/quality.py"),
     Screen("Export", "pages/export.py"),
 )
@@ -128,7 +129,7 @@ def _bar(title: str) -> None:
     """Show the way to every page. An address that names no project still gets the bar, so that there is a way out."""
     try:
         project, problem = session.project(), None
-    except StoreError as error:
+    except (StoreError, RoleError) as error:
         project, problem = None, error
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
         st.image(str(ICON), width=28, alt="TaxoCom Studio")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -13,12 +13,9 @@ from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted
 from taxocom.ui.shared.forms import form as show_form
 
-COOKIE = "taxocom_curator"
 _BROWSER_COOKIE = "taxocom_browser"
-_KEY = "curator"
 _BROWSER = "curator-browser"
 _ASKING = "curator-asking"
-_MAX_LENGTH = 60
 
 _keep = st.components.v2.component(
     "taxocom_curator",
@@ -33,9 +30,7 @@ _keep = st.components.v2.component(
 
 def name() -> str:
     """Return the name that goes with each decision, empty until it was given."""
-    if _KEY not in session.state():
-        session.state()[_KEY] = unquote(st.context.cookies.get(COOKIE, ""))[:_MAX_LENGTH]
-    return str(session.state()[_KEY])
+    return session.person()
 
 
 def browser() -> str:
@@ -51,20 +46,25 @@ def button() -> None:
     with st.popover(md(current) or "Your name", help="Saved with each of your decisions"):
         form("curator-form", "Your name is saved with each of your decisions, so that others know who made them.")
     mark = browser().removeprefix("browser ")
-    _keep(key="curator-cookie", data={_BROWSER_COOKIE: mark} | ({COOKIE: quote(current)} if current else {}))
+    _keep(
+        key="curator-cookie",
+        data={_BROWSER_COOKIE: mark} | ({session.CURATOR_COOKIE: quote(current)} if current else {}),
+    )
 
 
 def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | None = None) -> None:
     """Ask for the name; `then` is done with it as soon as it is given."""
 
     def give(sent: Submitted) -> None:
-        session.state()[_KEY] = " ".join(sent.text("name").split())
+        session.state()[session.CURATOR] = " ".join(sent.text("name").split())
         session.state().pop(_ASKING, None)
         if then is not None:
             then()
         session.turn()
 
-    asked = Field("name", "Your name", name(), longest=_MAX_LENGTH, placeholder="for example Ada", required=True)
+    asked = Field(
+        "name", "Your name", name(), longest=session.LONGEST_NAME, placeholder="for example Ada", required=True
+    )
     show_form(key, Part("who", [asked], [Button("save", button, primary=True)], says=text), on_submit=give)
 
 

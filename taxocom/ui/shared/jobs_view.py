@@ -77,7 +77,7 @@ def _bar(project: Project, job: JobRecord) -> None:
         left = "" if job.seconds_left is None else f" · about {duration(job.seconds_left)} left"
         st.progress(min(max(job.fraction, 0.0), 1.0), text=f"**{_NAMES.get(job.kind, job.kind)}**: {md(stage)}{left}")
         stopping = job.cancel_requested_at is not None
-        cancel = acting(lambda: jobs.cancel(project, job.job_id, wait=False))
+        cancel = acting(lambda: jobs.cancel(project, job.job_id, wait=False, by=curator.name()))
         word = "Stopping…" if stopping else "Cancel"
         st.button(word, key=f"cancel-{job.job_id}", disabled=stopping, on_click=cancel)
 

@@ -1,0 +1,106 @@
+"""What a team does beside changing the tree: comments, tasks, and what waits for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from taxocom.store import Project
+from taxocom.taxonomy.decisions import AssignTopic, CommentOnTopic, LoggedDecision
+from taxocom.taxonomy.tree import Status, Taxonomy
+
+WAITING: dict[Status, str] = {
+    "suggested": "Suggested, waits for a curator",
+    "draft": "A draft, waits for a second person",
+}
+"""The states of topics that somebody has to judge, in words."""
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What somebody said about a topic."""
+
+    author: str
+    at: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """A topic that waits for somebody: in which state, since when, by whom, and who is asked to see to it."""
+
+    node_id: str
+    label: str
+    state: Status
+    author: str
+    at: str
+    assignee: str
+
+
+def comments_on(log: Sequence[LoggedDecision], node_id: str) -> list[Comment]:
+    """Return everything that was said about a topic, oldest first."""
+    return [
+        Comment(entry.author, entry.at, entry.decision.text)
+        for entry in log
+        if isinstance(entry.decision, CommentOnTopic) and entry.decision.node_id == node_id
+    ]
+
+
+def assignees(log: Sequence[LoggedDecision]) -> dict[str, str]:
+    """Return who was asked to see to which topic, by the topic's id."""
+    asked: dict[str, str] = {}
+    for entry in log:
+        if isinstance(entry.decision, AssignTopic):
+            asked[entry.decision.node_id] = entry.decision.person
+    return {node_id: person for node_id, person in asked.items() if person}
+
+
+def tasks(project: Project) -> list[Task]:
+    """Return the topics that wait for a verdict or that somebody was asked to see to, in the order of the tree."""
+    tree, log = project.taxonomy(), project.log()
+    asked, last = assignees(log), _last_said(log)
+    found = []
+    for node in tree.walk():
+        if node.status not in WAITING and node.node_id not in asked:
+            continue
+        entry = last.get(node.node_id)
+        author, at = (entry.author, entry.at) if entry else ("", "")
+        found.append(Task(node.node_id, node.label, node.status, author, at, asked.get(node.node_id, "")))
+    return found
+
+
+def tasks_of(project: Project, person: str) -> list[Task]:
+    """Return what waits for a person: what they were asked to see to, and what they may judge and nobody else is to."""
+    team = project.team()
+    if not team.may(person, "set_status"):
+        return [task for task in tasks(project) if task.assignee == person]
+    return [
+        task
+        for task in tasks(project)
+        if task.assignee == person
+        or (not task.assignee and not (team.second_person and task.author == person and task.state == "draft"))
+    ]
+
+
+def path_of(tree: Taxonomy, node_id: str) -> str:
+    """Return where a topic stands, as people read it; its id if it is gone."""
+    return " › ".join(tree.path_of(node_id)) if node_id in tree else node_id
+
+
+def _last_said(log: Sequence[LoggedDecision]) -> dict[str, LoggedDecision]:
+    last: dict[str, LoggedDecision] = {}
+    for entry in log:
+        for node_id in topics_of(entry):
+            last[node_id] = entry
+    return last
+
+
+def topics_of(entry: LoggedDecision) -> set[str]:
+    """Return the topics that an entry of the log names."""
+    decision = entry.decision
+    named = {getattr(decision, name, "") for name in ("node_id", "parent_id", "into_id", "to")}
+    named |= {*getattr(decision, "merged_ids", ())}
+    named |= {part.node_id for part in getattr(decision, "parts", ())}
+    if (node := getattr(decision, "node", None)) is not None:
+        named |= {node.node_id}
+    return named - {""}
