@@ -10,14 +10,15 @@ QUIET := --quiet --disable-pip-version-check
 HASHED := $(QUIET) --require-hashes
 LOCKED := $(HASHED) --only-binary :all:
 
-.PHONY: help setup app compiled test lint bench bench-quality browser nginx sample lexicon lock licenses sbom audit \
+.PHONY: help setup app compiled test docs lint bench bench-quality browser nginx sample lexicon lock licenses sbom audit \
   check-deploy clean
 
 help:
 	@echo "make app     set up if needed, then open the app on the sample project"
 	@echo "make test    set up if needed, then run every test"
 	@echo "make setup   only set up: .venv, Debian's chromium and nginx (when root), the sample, the lexicon"
-	@echo "make lint    ruff, mypy, import-linter"
+	@echo "make lint    ruff, mypy, import-linter, oxlint"
+	@echo "make docs    the documentation as a site, in build/docs"
 	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
 	@echo "make bench-quality CORPORA=folder   the tables of docs/evaluation; resumes where it stopped"
 	@echo "make lock    the locks, from requirements*.txt (LOCK=--upgrade for the newest of what those need)"
@@ -74,6 +75,11 @@ compiled: $(VENV)/.ready
 
 test: setup compiled
 	$(BIN)/python -m pytest
+
+# Nothing in it is loaded from another host. A warning is an error.
+docs: $(VENV)/.ready
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "Open build/docs/index.html"
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

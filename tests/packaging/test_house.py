@@ -81,3 +81,32 @@ def test_a_repeat_is_seen() -> None:
     text = "\n".join(lines)
     assert repeats({"one": text, "two": "other = 1\n\n" + text.replace("\n", "\n\n# why\n")}) == ["one:1 = two:3"]
     assert repeats({"one": text, "two": "\n".join(lines[:-1])}) == []
+
+
+def fixed_numbers() -> dict[str, str]:
+    """Return the constants of the engine and the tagger that hold a number, as the source has them."""
+    found = {}
+    for path in (path for top in ("expansion", "tagging") for path in (ROOT / "taxocom" / top).rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign):
+                for name, value in pairs_of(node):
+                    if name.isupper() and any(map(is_number, ast.walk(value))):
+                        found[f"{path.stem}.{name}"] = ast.unparse(value)
+    return found
+
+
+def pairs_of(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    target, value = node.targets[0], node.value
+    several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+    targets, values = (target.elts, value.elts) if several else ([target], [value])
+    yield from ((name.id, each) for name, each in zip(targets, values, strict=True) if isinstance(name, ast.Name))
+
+
+def is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
+
+
+def test_the_table_of_constants_is_true() -> None:
+    rows = re.findall(r"(?m)^\| `([\w.]+)` \| `(.+?)` \| (.+?) \| (.+?) \|$", (ROOT / "docs/constants.md").read_text())
+    assert {name: value for name, value, *_ in rows} == fixed_numbers(), "write the constant into docs/constants.md"
+    assert all(len(why) > 5 and known for _, _, why, known in rows)

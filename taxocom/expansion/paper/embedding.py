@@ -53,9 +53,15 @@ class TermEmbedding:
 
 
 def pretrain(
-    corpus: Corpus, settings: EmbeddingSettings, *, random_state: int = 0, threads: int = 1, progress: Progress = SILENT
+    corpus: Corpus,
+    settings: EmbeddingSettings | None = None,
+    *,
+    random_state: int = 0,
+    threads: int = 1,
+    progress: Progress = SILENT,
 ) -> TermEmbedding:
     """Train term, context and document vectors on the whole corpus, once for all nodes."""
+    settings = settings or EmbeddingSettings()
     n_terms = len(corpus.vocabulary)
     if settings.spectral_start:
         state = spectral_state(corpus.counts, settings.dim, random_state, progress=Span(progress, 0.0, 0.3))

@@ -9,9 +9,9 @@ from taxocom.progress import SILENT, Progress, Span
 from taxocom.store import Project
 from taxocom.store.disk.clock import stamp, utc_now
 from taxocom.store.projects.document_places import document_places, project_witnesses
-from taxocom.store.projects.text_tagger import Tagger
-from taxocom.tagging.fitted import fit_tagger, halved
-from taxocom.tagging.tagger_parts import LexiconPart, TaggerOrigin, TaggerParts
+from taxocom.store.projects.text_tagger import Tagger, parts_of
+from taxocom.tagging.fitted import fit_tagger
+from taxocom.tagging.tagger_parts import TaggerOrigin
 from taxocom.taxonomy.tree import ROOT_ID
 
 
@@ -35,24 +35,13 @@ def project_tagger(
         with_documents=frozenset(broad),
         progress=Span(progress, 0.5, 1.0),
     )
-    lexicon, meanings = witnesses.lexicon, witnesses.meanings
-    return Tagger.of(
-        TaggerParts(
-            fitted,
-            corpus.vocabulary.terms,
-            halved(witnesses.directions.terms),
-            corpus.vocabulary.aliases,
-            corpus.language,
-            corpus.came_segmented,
-            LexiconPart(lexicon.fingerprint, meanings.idf, meanings.center) if lexicon and meanings else None,
-            TaggerOrigin(
-                project=project.name,
-                release=release or "",
-                decisions=sequence,
-                n_documents=corpus.n_documents,
-                # A release is exported unchanged: its date is the day it was frozen.
-                made=frozen.at if frozen else stamp(utc_now()),
-                made_by=__version__,
-            ),
-        )
+    origin = TaggerOrigin(
+        project=project.name,
+        release=release or "",
+        decisions=sequence,
+        n_documents=corpus.n_documents,
+        # A release is exported unchanged: its date is the day it was frozen.
+        made=frozen.at if frozen else stamp(utc_now()),
+        made_by=__version__,
     )
+    return Tagger.of(parts_of(corpus, witnesses, fitted, origin))

@@ -13,9 +13,12 @@ import numpy as np
 from taxocom.errors import InputError
 from taxocom.interchange.base.zip_files import MAX_UNPACKED
 from taxocom.interchange.tagger_archive import read_tagger, write_tagger
-from taxocom.tagging.fitted import Answers, shares_above
-from taxocom.tagging.tagger_parts import TaggerOrigin, TaggerParts
-from taxocom.taxonomy.tree import ROOT_ID
+from taxocom.progress import SILENT, Progress, Span
+from taxocom.tagging.fitted import Answers, FittedTagger, fit_tagger, halved, shares_above
+from taxocom.tagging.tagger_parts import LexiconPart, TaggerOrigin, TaggerParts
+from taxocom.tagging.witnesses import Witnesses, read_witnesses
+from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.text.corpus import Corpus
 from taxocom.text.input.documents import Document
 from taxocom.text.terms.vocabulary import display
 
@@ -51,12 +54,34 @@ class TextTags:
     fits_nowhere: bool
 
 
+def parts_of(corpus: Corpus, witnesses: Witnesses, fitted: FittedTagger, origin: TaggerOrigin) -> TaggerParts:
+    """Put together what a fitted tagger needs to read new texts as those of its corpus were read."""
+    lexicon, meanings = witnesses.lexicon, witnesses.meanings
+    return TaggerParts(
+        fitted,
+        corpus.vocabulary.terms,
+        halved(witnesses.directions.terms),
+        corpus.vocabulary.aliases,
+        corpus.language,
+        corpus.came_segmented,
+        LexiconPart(lexicon.fingerprint, meanings.idf, meanings.center) if lexicon and meanings else None,
+        origin,
+    )
+
+
 class Tagger:
     """Gives texts the topics of a tree. It needs neither the project that it was made of nor its texts.
 
-    >>> from taxocom import Tagger
-    >>> tagger = Tagger.load("tagger.zip")
-    >>> tagger.tag(["The chancellor cut taxes."])
+    `Tagger.fit` makes one of a tree and texts, `Tagger.load` reads one from a file.
+
+    >>> from taxocom import Corpus, Tagger, read_seed
+    >>> texts = ["the goalkeeper saved a penalty", "the striker scored", "parliament passed the bill"] * 20
+    >>> texts = [f"{text} number{i}" for i, text in enumerate(texts)]
+    >>> seed = read_seed(b"- football: goalkeeper, striker\\n- politics: parliament", name="topics.md").taxonomy
+    >>> names = [name for node in seed.walk() for name in (node.label, *node.keywords)]
+    >>> tagger = Tagger.fit(Corpus.from_documents(texts, seed_phrases=names), seed)
+    >>> [tags.primary.path for tags in tagger.tag(["A goalkeeper and a striker.", "The parliament voted."])]
+    [('football',), ('politics',)]
     """
 
     def __init__(self, parts: TaggerParts, lexicon: Lexicon | None = None) -> None:
@@ -83,6 +108,18 @@ class Tagger:
             raise InputError(f"{path} cannot be read: {error.strerror}. Check the name of the tagger.") from error
         parts = read_tagger(data, path.name)
         return cls.of(parts)
+
+    @classmethod
+    def fit(
+        cls, corpus: Corpus, taxonomy: Taxonomy, *, lexicon: Lexicon | None = None, progress: Progress = SILENT
+    ) -> Tagger:
+        """Fit a tagger to a tree and the texts of a corpus; what people said of documents is known to projects only."""
+        from taxocom.tagging.lexicon import document_vectors
+
+        meanings = document_vectors(lexicon, corpus.texts) if lexicon is not None else None
+        witnesses = read_witnesses(corpus, lexicon=lexicon, meanings=meanings, progress=Span(progress, 0.0, 0.5))
+        fitted = fit_tagger(witnesses, corpus.vocabulary, taxonomy, progress=Span(progress, 0.5, 1.0))
+        return cls(parts_of(corpus, witnesses, fitted, TaggerOrigin(n_documents=corpus.n_documents)), lexicon)
 
     @classmethod
     def of(cls, parts: TaggerParts) -> Tagger:
