@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import click
 
 from taxocom.cli.console import counted, json_option, print_json, print_table, printable, quiet_option, watched
 from taxocom.cli.job_commands import follow
+from taxocom.cli.sql_options import SqlTexts, sql_options
 from taxocom.cli.topic_lookup import author_option
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ _PERIODS_SHOWN = 6
 
 @click.command()
 @click.argument("name", metavar="PROJECT")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="[FILE…]", nargs=-1, type=click.Path(path_type=Path))
+@sql_options
 @click.option("--name", "called", default="", help="What the batch is called; else it is called by its date.")
 @click.option("--date", default="", metavar="YYYY-MM-DD", help="When these texts are from; today if not said.")
 @click.option("--text-column", multiple=True, metavar="NAME", help="Column(s) of text; several are joined.")
@@ -28,12 +31,14 @@ _PERIODS_SHOWN = 6
 @click.option("--title-column", metavar="NAME", help="Column of titles.")
 @click.option("--date-column", metavar="NAME", help="Column of dates.")
 @click.option("--encoding", help="Encoding of the text, instead of the one detected.")
+@click.option("--skip-unreadable", is_flag=True, help="Among several files, leave out and count those in disorder.")
 @author_option
 @json_option
 @quiet_option
 def append(
     name: str,
     files: tuple[Path, ...],
+    sql: SqlTexts,
     called: str,
     date: str,
     text_column: tuple[str, ...],
@@ -41,6 +46,7 @@ def append(
     title_column: str | None,
     date_column: str | None,
     encoding: str | None,
+    skip_unreadable: bool,
     author: str,
     as_json: bool,
     quiet: bool,
@@ -57,15 +63,18 @@ def append(
     from taxocom.store.projects.batches import new_reading, refuse_taken_name, valid_date
     from taxocom.taxonomy.codec import to_plain
 
-    asked = Reading(text_column, id_column, title_column, None, date_column, encoding)
+    asked = Reading(text_column, id_column, title_column, None, date_column, encoding, skip_unreadable=skip_unreadable)
     as_guessed = not (text_column or id_column or title_column or date_column)
-    with open_project(name) as project, watched(quiet=quiet) as progress:
+    with open_project(name) as project, watched(quiet=quiet) as progress, ExitStack() as stack:
         refuse_taken_name(project, called)
-        found = new_reading(project, asked.source(files[0]), encoding=encoding, remembered=as_guessed)
+        first = stack.enter_context(sql.or_file(files[0] if files else None, "files", progress))
+        found = new_reading(project, asked.source(first), encoding=encoding, remembered=as_guessed)
         params = {
-            "sources": [str(file.absolute()) for file in files],
+            "sources": [str(file.absolute()) for file in files or (first,)],
+            "called": "a database" if sql.wanted else "",
             "columns": to_plain(found.columns) if found.columns is not None else None,
             "encoding": found.encoding,
+            "skip_unreadable": skip_unreadable,
             "name": called,
             "date": valid_date(date),
             "author": author,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import click
 
 from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, say, watched
 from taxocom.cli.reading_options import Reading, language_line, reading_options
+from taxocom.cli.sql_options import SqlTexts, sql_options
 from taxocom.cli.topic_lookup import author_option
 from taxocom.errors import CancelledError, InputError, JobError
 from taxocom.text.language.languages import LanguageReport
@@ -49,13 +51,21 @@ def jobs_(name: str, active: bool, as_json: bool) -> None:
     help="A file or folder of documents.",
     show_default="the texts that the project has",
 )
+@sql_options
 @click.option("--replace", is_flag=True, help="Replace texts that were added as batches, too.")
 @reading_options
 @author_option
 @json_option
 @quiet_option
 def index_(
-    name: str, corpus: Path | None, replace: bool, reading: Reading, author: str, as_json: bool, quiet: bool
+    name: str,
+    corpus: Path | None,
+    sql: SqlTexts,
+    replace: bool,
+    reading: Reading,
+    author: str,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Read the texts of a project again, for instance after its seed was replaced, or read other texts.
 
@@ -67,18 +77,20 @@ def index_(
     from taxocom.store import open_project
     from taxocom.store.projects.batches import list_batches
 
-    with open_project(name) as project, watched(quiet=quiet) as progress:
+    with open_project(name) as project, watched(quiet=quiet) as progress, ExitStack() as stack:
         added = list_batches(project)
-        if added and corpus is not None and not replace:
+        if added and (corpus is not None or sql.wanted) and not replace:
             raise InputError(
                 f"{name} has texts that were added as batches ({len(added)}), and they would be replaced too. Add "
                 "--replace if that is meant; a backup first: taxocom backups PROJECT --now"
             )
-        if added and corpus is None:
+        if added and corpus is None and not sql.wanted:
             # The file that was read first lacks what was added since.
             kind, parameters = "read-again", {"settings": reading.settings_again(project)}
         else:
-            kind, parameters = "index", reading.again(project, corpus).as_parameters()
+            texts = stack.enter_context(sql.or_file(corpus, "--corpus", progress)) if sql.wanted else corpus
+            again = reading.again(project, texts)
+            kind, parameters = "index", (again.kept_with(project) if sql.wanted else again).as_parameters()
         job = follow(project, submit(project, kind, parameters, author=author), progress)
     result = job.result or {}
     if as_json:

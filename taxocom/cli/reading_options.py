@@ -33,6 +33,7 @@ OPTIONS = (
     click.option("--label-column", metavar="NAME", help="Column of gold topics: a path joined by /, or a JSON list."),
     click.option("--date-column", metavar="NAME", help="Column of dates."),
     click.option("--encoding", help="Encoding of the text, instead of the one detected."),
+    click.option("--skip-unreadable", is_flag=True, help="Among several files, leave out and count those in disorder."),
     click.option("--min-count", type=int, help="How often a term must occur.", show_default="5"),
     click.option("--max-words", type=int, help="How many words a phrase may have.", show_default="4"),
     click.option("--max-terms", type=int, help="How many terms to keep.", show_default="50000"),
@@ -73,22 +74,24 @@ class Reading:
     max_terms: int | None = None
     language: str | None = None
     stop_words: Path | None = None
+    skip_unreadable: bool = False
 
     def source(self, corpus: Path) -> CorpusSource:
         """Look at the corpus and settle its columns; what is not there or not a corpus is an InputError."""
-        from taxocom.text.input.loading import sniff
+        from taxocom.reading.files import source_of
 
         look = self._look(corpus)
-        source = sniff(corpus, encoding=self.encoding)
+        source = source_of(corpus, encoding=self.encoding, skip_unreadable=self.skip_unreadable)
         return source if look.columns is None else source.with_columns(look.columns)
 
     def _look(self, corpus: Path, before: Mapping[str, Any] | None = None) -> CorpusLook:
         """Look at the corpus from a safe distance, by the columns that were asked for or used before."""
         from taxocom.reading.files import look_at_corpus
+        from taxocom.text.input.patterns import is_pattern
 
-        if not corpus.exists():
+        if not corpus.exists() and not is_pattern(corpus):
             raise InputError(f"There is no file or folder {corpus}. Check the path of the corpus.")
-        look = look_at_corpus(corpus, encoding=self.encoding)
+        look = look_at_corpus(corpus, encoding=self.encoding, skip_unreadable=self.skip_unreadable)
         asked = {
             "text": self.text_column,
             "id": self.id_column,
@@ -143,7 +146,8 @@ class Reading:
 
         columns = self._look(corpus).columns
         plain = to_plain(columns) if columns is not None else None
-        return CorpusReading(str(corpus.absolute()), plain, self.encoding, self._given_settings())
+        settings = self._given_settings()
+        return CorpusReading(str(corpus.absolute()), plain, self.encoding, settings, self.skip_unreadable)
 
     def again(self, project: Project, corpus: Path | None) -> CorpusReading:
         """Return how to read the texts of a project again, or other texts: as before, unless an option changes it."""
@@ -154,10 +158,12 @@ class Reading:
             raise InputError(f"The project {project.name!r} has no texts yet. Give them with --corpus.")
         if before is None or (corpus is not None and str(corpus.absolute()) != before.source):
             return other_texts(project, self.corpus_reading(Path(corpus or "")))
-        look = replace(self, encoding=self.encoding or before.encoding)._look(Path(before.source), before.columns)
+        skip = self.skip_unreadable or bool(before.skip_unreadable)
+        known = replace(self, encoding=self.encoding or before.encoding, skip_unreadable=skip)
+        look = known._look(Path(before.source), before.columns)
         columns = to_plain(look.columns) if look.columns is not None else None
         settings = self.settings_again(project)
-        return replace(before, columns=columns, encoding=self.encoding or before.encoding, settings=settings)
+        return replace(before, columns=columns, encoding=known.encoding, settings=settings, skip_unreadable=skip)
 
     def settings_again(self, project: Project) -> dict[str, Any]:
         """Return the settings to read the texts that a project has again: as before, unless an option changes one."""

@@ -23,6 +23,7 @@ from taxocom.cli.console import (
 )
 from taxocom.cli.project_commands import described, show_project
 from taxocom.cli.reading_options import Reading, language_line, reading_options
+from taxocom.cli.sql_options import SqlTexts, sql_options
 from taxocom.cli.topic_lookup import author_option
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def _build_sample(name: str, quiet: bool) -> Project:
 
 @click.command()
 @click.argument("name", metavar="PROJECT")
-@click.option("--corpus", required=True, type=click.Path(path_type=Path), help="A file or folder of documents.")
+@click.option("--corpus", type=click.Path(path_type=Path), help="A file, folder or pattern of documents.")
+@sql_options
 @click.option("--seed", "seed_file", required=True, type=click.Path(path_type=Path), help="The partial tree of topics.")
 @click.option("--description", default="", help="What the project is about.")
 @click.option("--strict", is_flag=True, help="Refuse a seed if the check against the corpus finds a problem.")
@@ -119,7 +121,8 @@ def _build_sample(name: str, quiet: bool) -> Project:
 @quiet_option
 def init(
     name: str,
-    corpus: Path,
+    corpus: Path | None,
+    sql: SqlTexts,
     seed_file: Path,
     description: str,
     strict: bool,
@@ -130,20 +133,22 @@ def init(
 ) -> None:
     """Create a project from a corpus and a partial tree of topics.
 
-    The corpus may be CSV, TSV, JSONL, Parquet, plain text with one document per line, a folder or zip of .txt files, or
-    the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated parent
-    and children, indented text, CSV, XLSX, JSON or SKOS.
+    The corpus may be CSV, TSV, JSONL, Parquet, plain text with one document per line, PDF, Word (docx), HTML or mail
+    (eml, mbox), a folder or zip of such documents and of .txt files, a pattern in quotation marks ('reports/**/*.pdf'),
+    or the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated
+    parent and children, indented text, CSV, XLSX, JSON or SKOS. Rows of a database: --sql URL --query "SELECT …".
 
     The project appears when it is complete: stopped at any moment, this leaves nothing behind and can be run again.
     """
     from taxocom.workflow.new_project import build_project
 
     seed = read_seed_aloud(seed_file)
-    with watched(quiet=quiet) as progress:
+    with watched(quiet=quiet) as progress, sql.or_file(corpus, "--corpus", progress) as texts:
         built = build_project(
             name,
             seed,
-            reading.corpus_reading(corpus),
+            reading.corpus_reading(texts),
+            keep_source=sql.wanted,
             author=author,
             description=description,
             strict=strict,
@@ -206,10 +211,12 @@ def _loading_line(report: dict[str, Any]) -> str:
         for key, what in (
             ("n_empty", "empty documents dropped"),
             ("n_duplicate", "duplicates dropped"),
+            ("n_unreadable", "unreadable files left out"),
+            ("n_other_files", "files of other kinds not looked at"),
             ("n_renamed_ids", "ids made unique"),
             ("n_replaced_characters", "unreadable characters replaced"),
         )
-        if loading[key]
+        if loading.get(key)
     ]
     made = f"{index['n_documents']:,} documents, {index['n_terms']:,} terms ({counted(index['n_phrases'], 'phrase')})"
     return "; ".join([made, *dropped]) + "."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taxocom.cli.console import counted, json_option, print_json, printable, quiet_option, say, watched
+from taxocom.cli.sql_options import SqlTexts, sql_options
 
 if TYPE_CHECKING:
     from taxocom.progress import Progress
@@ -19,7 +20,8 @@ _TERMS = 5
 
 @click.command()
 @click.argument("name", metavar="PROJECT|TAGGER.ZIP")
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@sql_options
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where to: .csv, .jsonl or .parquet.")
 @click.option("--least", type=float, default=0.3, show_default=True, help="How probable a topic must be to be named.")
 @click.option("--primary", is_flag=True, help="Name the likeliest topic alone, however probable.")
@@ -29,11 +31,13 @@ _TERMS = 5
 @click.option("--id-column", metavar="NAME", help="Column of ids.")
 @click.option("--title-column", metavar="NAME", help="Column of titles.")
 @click.option("--encoding", help="Encoding of the text, instead of the one detected.")
+@click.option("--skip-unreadable", is_flag=True, help="Among several files, leave out and count those in disorder.")
 @json_option
 @quiet_option
 def tag(
     name: str,
-    file: Path,
+    file: Path | None,
+    sql: SqlTexts,
     out: Path,
     least: float,
     primary: bool,
@@ -43,14 +47,16 @@ def tag(
     id_column: str | None,
     title_column: str | None,
     encoding: str | None,
+    skip_unreadable: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Tag a file of texts: each row gets its topics. The texts do not join the project.
 
     The first argument is a project, or a tagger that `taxocom export PROJECT tagger.zip` wrote. FILE is any file that a
-    corpus can be read from: csv, tsv, jsonl, parquet or text with a document a line, packed with gz or xz or not. Each
-    row in gives one row out, in the same order. Columns are those of the project's texts where FILE has them too.
+    corpus can be read from: csv, tsv, jsonl, parquet or text with a document a line, packed with gz or xz or not; PDF,
+    Word, HTML, mail, or a folder of such. Each row in gives one row out, in the same order. Columns are those of the
+    project's texts where FILE has them too.
     """
     from taxocom.cli.reading_options import Reading
     from taxocom.store.projects.batches import remembered_columns
@@ -58,20 +64,23 @@ def tag(
 
     # A wrong name is told before the tagger is fitted.
     file_kind(out)
-    source = Reading(text_column, id_column, title_column, encoding=encoding).source(file)
+    reading = Reading(text_column, id_column, title_column, encoding=encoding, skip_unreadable=skip_unreadable)
     as_guessed = not (text_column or id_column or title_column)
     wishes = TaggingWishes(least, primary, _TERMS if terms else 0)
-    with watched(quiet=quiet) as progress:
+    with watched(quiet=quiet) as progress, sql.or_file(file, "FILE", progress) as texts:
+        source = reading.source(texts)
         tagger, remembered = _tagger(name, release, progress)
         if as_guessed:
             source = remembered_columns(source, remembered)
         count = tag_file(tagger, source, out, wishes, progress)
     facts = {"texts": count.n_texts, "without a topic": count.n_without_topic, "fit nowhere": count.n_nowhere}
+    facts |= {"unreadable files left out": count.n_unreadable} if skip_unreadable else {}
     if as_json:
         return print_json({**facts, "out": str(out), "tagger": tagger.origin.said()})
     if source.columns is not None:
         say(printable(f"Text from {' and '.join(source.columns.text)}, id from {source.columns.id or 'row numbers'}."))
     lacking = f"; {count.n_without_topic:,} have no topic with a probability of {least:g}" if not primary else ""
+    lacking += f"; {counted(count.n_unreadable, 'unreadable file')} left out" if count.n_unreadable else ""
     click.echo(f"Tagged {counted(count.n_texts, 'text')}{lacking}; {count.n_nowhere:,} fit nowhere. Wrote {out}.")
     return None
 

@@ -20,20 +20,22 @@ from taxocom.taxonomy.preflight import names_and_keywords
 def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
     """Read a corpus file, index it, and make it the project's corpus.
 
-    Parameters: `source` (an absolute path), and where the guess should not hold `columns`, `encoding` and `settings`.
+    Parameters: `source` (an absolute path), and where the guess should not hold `columns`, `encoding` and `settings`;
+    `skip_unreadable` leaves out files that cannot be read.
     Until the last step the project keeps the corpus that it had.
     """
+    from taxocom.reading.files import source_of
     from taxocom.store.projects.document_places import lay_ground
     from taxocom.text.indexing import build_corpus
     from taxocom.text.input.columns import Columns
-    from taxocom.text.input.loading import sniff
 
     source = Path(str(params["source"]))
     if not source.is_absolute():
         raise JobError(f"The corpus is given as {str(source)!r}; a worker needs the whole path, starting with /.")
     columns = from_plain(Columns, params["columns"], "columns") if params.get("columns") else None
     settings = from_plain(TextSettings, params.get("settings") or {}, "settings")
-    found = sniff(source, encoding=params.get("encoding"))
+    skip = bool(params.get("skip_unreadable"))
+    found = source_of(source, encoding=params.get("encoding"), skip_unreadable=skip)
     documents = found.documents(columns)
     with project.working_place("corpus") as place:
         place.mkdir()
@@ -46,7 +48,7 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
             progress=Span(progress, 0.0, 0.78),
         )
         progress.report("Keeping the corpus", 0.78)
-        reading = {name: params.get(name) for name in ("columns", "encoding", "settings")}
+        reading = {name: params.get(name) for name in ("columns", "encoding", "settings", "skip_unreadable")}
         counted = {"loading": asdict(documents.report), "index": asdict(report)}
         details = {"source": str(source), "reading": reading, **counted}
         artifact = project.publish_directory(place, "corpus", made_from=report.fingerprint, details=details)

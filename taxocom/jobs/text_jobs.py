@@ -28,10 +28,10 @@ def tag(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapp
     Parameters: `source` (an absolute path), `name` of the file to make, and where the guess should not hold `columns`
     and `encoding`; `release`, `least`, `primary` and `n_terms` as `taxocom tag` has them.
     """
+    from taxocom.reading.files import source_of
     from taxocom.store.projects.project_tagger import project_tagger
     from taxocom.store.projects.tagged_files import TaggingWishes, file_kind, tag_file
     from taxocom.text.input.columns import Columns
-    from taxocom.text.input.loading import sniff
 
     source = Path(str(params["source"]))
     if not source.is_absolute():
@@ -39,7 +39,8 @@ def tag(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapp
     name = Path(str(params["name"])).name
     suffix, _ = file_kind(Path(name))
     wishes = TaggingWishes(**{key: params[key] for key in ("least", "primary", "n_terms") if key in params})
-    found = sniff(source, encoding=params.get("encoding"))
+    skip = bool(params.get("skip_unreadable"))
+    found = source_of(source, encoding=params.get("encoding"), skip_unreadable=skip)
     if params.get("columns"):
         found = found.with_columns(from_plain(Columns, params["columns"], "columns"))
     tagger = project_tagger(project, release=params.get("release"), progress=Span(progress, 0.0, 0.2))
@@ -58,7 +59,8 @@ def append(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     """Add the texts of files to the project's as one batch.
 
     Parameters: `sources` (absolute paths), `name`, `date` and `author` of the batch, what the files are
-    `called`, and where the guess should not hold `columns` and `encoding`.
+    `called`, and where the guess should not hold `columns` and `encoding`; `skip_unreadable` leaves out files that
+    cannot be read.
     """
     from taxocom.store.projects.batches import append_batch
 
@@ -91,30 +93,30 @@ def read_stored_again(project: Project, params: Mapping[str, Any], progress: Pro
 
 def _new_texts(sources: Sequence[Path], params: Mapping[str, Any]) -> NewTexts:
     """Open files one after the other; ids that are only numbers of rows are none."""
+    from taxocom.reading.files import source_of
     from taxocom.store.projects.batches import NewTexts
     from taxocom.text.input.columns import Columns
     from taxocom.text.input.documents import LoadingReport
-    from taxocom.text.input.loading import Format, sniff
 
-    opened = [sniff(source, encoding=params.get("encoding")) for source in sources]
+    skip = bool(params.get("skip_unreadable"))
+    opened = [source_of(source, encoding=params.get("encoding"), skip_unreadable=skip) for source in sources]
     if params.get("columns"):
         columns = from_plain(Columns, params["columns"], "columns")
         opened = [each.with_columns(columns) if each.available else each for each in opened]
-    named = [
-        bool(each.columns.id) if each.columns is not None else each.format in (Format.FOLDER, Format.ZIP)
-        for each in opened
-    ]
+    named = [bool(each.columns.id) if each.columns is not None else each.has_named_documents for each in opened]
     if len(set(named)) > 1:
         raise InputError("Some of these files have a column of ids and others have none. Add them one by one.")
     if any(each.given_terms is not None for each in opened):
         raise InputError("Texts that came with their phrases marked cannot be added. Read them on their own.")
 
+    loading = LoadingReport()
+
     def documents() -> Iterator[Document]:
         for number, each in enumerate(opened, 1):
-            for document in each.read_unchecked(LoadingReport()):
+            for document in each.read_unchecked(loading):
                 # Rows are numbered anew in every file.
                 several = len(opened) > 1 and not named[0]
                 yield replace(document, document_id=f"{number}-{document.document_id}") if several else document
 
     called = params.get("called") or ", ".join(each.path.name for each in opened)
-    return NewTexts(documents(), named[0], str(called))
+    return NewTexts(documents(), named[0], str(called), loading)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from taxocom.interchange.base.seed_document import SeedDocument
     from taxocom.interchange.bundle import ReplayResult
     from taxocom.text.input.columns import Columns
+    from taxocom.text.input.document_files import Piece, Result
     from taxocom.text.input.documents import Document
     from taxocom.text.input.loading import Format
     from taxocom.text.language.languages import LanguageReport
@@ -54,10 +55,11 @@ def _corpus(
     with_language: bool,
     n_shown: int,
     n_characters: int,
+    skip_unreadable: bool,
 ) -> CorpusLook:
     from taxocom.text.input.loading import sniff
 
-    found = sniff(path, encoding=encoding)
+    found = sniff(path, encoding=encoding, skip_unreadable=skip_unreadable)
     if columns is not None:
         found = found.with_columns(columns)
     # Shortened one by one: a hundred of the longest documents would fill the memory.
@@ -66,6 +68,18 @@ def _corpus(
     shown = tuple(first[:n_shown])
     language = _language([one.text for one in first]) if with_language else None
     return CorpusLook(path, found.format, found.encoding, found.available, found.columns, shown, language)
+
+
+def _pieces(_progress: Progress, pieces: list[Piece]) -> list[Result]:
+    from taxocom.text.input.document_files import extract
+
+    return extract(pieces)
+
+
+def _rows(progress: Progress, url: str, query: str, out: Path) -> int:
+    from taxocom.store.disk.sql_rows import fetch_rows
+
+    return fetch_rows(url, query, out, progress)
 
 
 def _language(texts: list[str]) -> LanguageReport:
@@ -106,6 +120,8 @@ def _artifact(_progress: Progress, file: Path, project: Path, name: str) -> bool
 READERS: Mapping[str, Callable[..., Any]] = {
     "seed": _seed,
     "corpus": _corpus,
+    "pieces": _pieces,
+    "rows": _rows,
     "bundle": _bundle,
     "backup": _backup,
     "artifact": _artifact,
@@ -127,6 +143,8 @@ PREPARATIONS: Mapping[str, Callable[[], object]] = {
     "spreadsheets": _importing("openpyxl"),
     "SKOS": _importing("taxocom.interchange.skos.rdf_parsing", "rdflib.plugins.parsers.jsonld"),
     "corpus": _importing("taxocom.text.input.loading"),
+    "pieces": _importing("taxocom.text.input.document_files", "pypdf", "docx"),
+    "rows": _importing("taxocom.store.disk.sql_rows"),
     "language": _prepare_language,
     "bundle": _importing("taxocom.interchange.bundle"),
     "backup": _importing("taxocom.store.homes.backup", "taxocom.text.corpus_checks"),

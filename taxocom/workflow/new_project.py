@@ -34,14 +34,19 @@ def build_project(
     author: str = "",
     description: str = "",
     strict: bool = False,
+    keep_source: bool = False,
     progress: Progress,
 ) -> BuiltProject:
-    """Read texts into a project that nobody sees before it is whole; after an error no project is left."""
+    """Read texts into a project that nobody sees before it is whole; after an error no project is left.
+
+    `keep_source` keeps the file that they are read from with the project, as for one that will not stay.
+    """
     found: list[PreflightReport] = []
     reported: dict[str, Any] = {}
 
     def fill(project: Project) -> None:
-        reported.update(index(project, reading.as_parameters(), progress))
+        how = reading.kept_with(project) if keep_source else reading
+        reported.update(index(project, how.as_parameters(), progress))
         report = project_check(project)
         report.require_match()
         if strict and not report.ok:

@@ -20,6 +20,7 @@ from taxocom.text.input.loading import sniff
 from tests.fuzz import bombs, mutation, samples
 from tests.fuzz.mutation import BYTES, TEXT, Edit, inside_gzip, inside_xz, inside_zip, several
 from tests.interchange.samples import SEED
+from tests.text import document_samples as documents
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,23 @@ def _texts() -> Iterator[Reader]:
     yield Reader("research", _research, lambda: research, TEXT)
 
 
+def _document_files() -> Iterator[Reader]:
+    pdf = partial(documents.pdf, "The football match was won", "Second page", title="Report")
+    for name, make in (
+        ("pdf", pdf),
+        ("docx", partial(documents.docx, "The match was won.", title="Match", table=("home", "3"))),
+        ("html", partial(documents.html, "<h1>Rates</h1><p>The bank <b>raised</b> rates &amp; fees.<br>", "Rates")),
+        ("eml", partial(documents.mail, "Shall we meet?", "Meeting")),
+        ("mbox", lambda: documents.mailbox(documents.mail("One"), documents.mail("Two", number=2))),
+    ):
+        edits = (*BYTES, *[inside_zip(several(TEXT))] * 4) if name == "docx" else BYTES if name == "pdf" else TEXT
+        yield Reader(name, partial(_corpus, f"a.{name}"), partial(_alone, make), edits)
+
+
+def _alone(make: Callable[[], bytes]) -> tuple[bytes, ...]:
+    return (make(),)
+
+
 def _parquet_files() -> tuple[bytes, ...]:
     return (*(samples.parquet(packing) for packing in ("none", "zstd", "snappy")), samples.odd_parquet())
 
@@ -173,4 +191,4 @@ def _others() -> Iterator[Reader]:
     yield Reader("backup", _backup, lambda: (samples.backup(),), (*BYTES, *[forged] * 9))
 
 
-READERS = {reader.name: reader for reader in (*_texts(), *_seeds(), *_others())}
+READERS = {reader.name: reader for reader in (*_texts(), *_document_files(), *_seeds(), *_others())}

@@ -88,7 +88,7 @@ def test_a_zip_without_texts(tmp_path: Path) -> None:
     path = tmp_path / "docs.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("picture.png", "x")
-    refused(path, "no .txt file", "picture.png")
+    refused(path, "no document", "picture.png")
 
 
 def test_a_gzip_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_no_documents(tmp_path: Path) -> None:
         refused(path)
     folder = tmp_path / "folder"
     folder.mkdir()
-    refused(folder, "no .txt file")
+    refused(folder, "no document")
     refused(tmp_path / "missing.csv", "no file")
 
 

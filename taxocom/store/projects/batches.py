@@ -7,7 +7,7 @@ at any moment has the whole batch or nothing of it. Documents keep their ids and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from itertools import chain
 from typing import Any
@@ -37,7 +37,8 @@ class Batch:
     """Documents that came together: rows `first_row` on, `n_documents` of them.
 
     `n_known` were left out because their id is in the corpus already, `n_repeated` because their text is, `n_empty`
-    because they have none. `date` is what the person said, `at` when it was added.
+    because they have none; `n_unreadable` files were left out because they cannot be read. `date` is what the person
+    said, `at` when it was added.
     """
 
     name: str
@@ -50,11 +51,12 @@ class Batch:
     at: str = ""
     author: str = ""
     source: str = ""
+    n_unreadable: int = 0
 
     @property
     def n_skipped(self) -> int:
         """How many documents were left out."""
-        return self.n_known + self.n_repeated + self.n_empty
+        return self.n_known + self.n_repeated + self.n_empty + self.n_unreadable
 
     def said(self) -> str:
         """Say what came and what was left out."""
@@ -64,6 +66,7 @@ class Batch:
                 (self.n_known, "with an id that is there already"),
                 (self.n_repeated, "with a text that is there already"),
                 (self.n_empty, "without text"),
+                (self.n_unreadable, "in files that cannot be read"),
             )
             if number
         ]
@@ -72,11 +75,15 @@ class Batch:
 
 @dataclass(frozen=True)
 class NewTexts:
-    """Documents to add. Without ids of their own (`has_ids`) theirs are made from the name of the batch."""
+    """Documents to add. Without ids of their own (`has_ids`) theirs are made from the name of the batch.
+
+    `loading` is told what reading them comes across.
+    """
 
     documents: Iterable[Document]
     has_ids: bool
     source: str = ""
+    loading: LoadingReport = field(default_factory=LoadingReport)
 
 
 def list_batches(project: Project) -> list[Batch]:
@@ -141,7 +148,8 @@ def append_batch(
         if n_new <= 0:
             raise InputError(_nothing_new(n_known, report))
         counted = (n_known, report.n_duplicate, report.n_empty)
-        made.append(Batch(name, dated or today, n_there, n_new, *counted, stamp(clock()), author, texts.source))
+        noted = (*counted, stamp(clock()), author, texts.source, texts.loading.n_unreadable)
+        made.append(Batch(name, dated or today, n_there, n_new, *noted))
         return {"batches": [asdict(each) for each in (*before, *made)]}
 
     everything = chain(stored_documents(project), arriving())

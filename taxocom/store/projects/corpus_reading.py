@@ -9,10 +9,11 @@ from typing import Any
 
 from taxocom.settings import TextSettings
 from taxocom.store.db.records import Artifact
+from taxocom.store.disk.whole_files import link_or_copy
 from taxocom.store.projects.project import Project
 from taxocom.taxonomy.codec import from_plain
 
-_PARTS = ("columns", "encoding", "settings")
+_PARTS = ("columns", "encoding", "settings", "skip_unreadable")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class CorpusReading:
     columns: Mapping[str, Any] | None = None
     encoding: str | None = None
     settings: Mapping[str, Any] | None = None
+    skip_unreadable: bool | None = None
 
     def as_parameters(self) -> dict[str, Any]:
         """Return the parameters of a job that reads the texts."""
@@ -33,6 +35,14 @@ class CorpusReading:
         path = Path(self.source)
         kept = path.parent.name == "artifacts" and path.name in {artifact.name for artifact in project.artifacts()}
         return replace(self, source=str(project.artifact_path(path.name))) if kept else self
+
+    def kept_with(self, project: Project) -> CorpusReading:
+        """Keep a copy of the source with the project, to be read from there."""
+        path = Path(self.source)
+        with project.working_place("upload") as place:
+            link_or_copy(path, place)
+            kept = project.publish_file(place, "upload", extension=path.suffix.removeprefix("."))
+        return replace(self, source=str(project.artifact_path(kept.name)))
 
     def text_settings(self) -> TextSettings:
         """Return the settings with their defaults filled in."""

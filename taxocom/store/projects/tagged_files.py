@@ -66,11 +66,15 @@ class TaggedText:
 
 @dataclass
 class TaggedCount:
-    """How many texts were tagged, how many have no topic that is probable enough, and how many fit nowhere."""
+    """How many texts were tagged, how many have no topic that is probable enough, and how many fit nowhere.
+
+    `n_unreadable` files were left out, if that was asked for.
+    """
 
     n_texts: int = 0
     n_without_topic: int = 0
     n_nowhere: int = 0
+    n_unreadable: int = 0
 
     def add(self, texts: Sequence[TaggedText]) -> None:
         """Count some more."""
@@ -102,6 +106,7 @@ def tag_file(
             progress.report(f"Tagging texts ({counted.n_texts:,} so far)", report.fraction)
         if not counted.n_texts:
             raise InputError(f"{source.path} holds no texts. Is it the right file?")
+    counted.n_unreadable = report.n_unreadable
     progress.report("Tagged", 1.0)
     return counted
 

@@ -1,17 +1,16 @@
-"""Folders and zip archives of text files: a document a file, its folders the labels."""
+"""Folders and zip archives: which of the files in them are documents, and the way to their bytes."""
 
 from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from taxocom.errors import InputError
-from taxocom.text.input.documents import Document, LoadingReport
-from taxocom.text.input.lines import MAX_CHARACTERS, check_encoding, detect_encoding
+from taxocom.text.input.document_files import PACKED, SUFFIXES, kind_of
+from taxocom.text.input.mixed_files import InputFile
 from taxocom.text.input.opening import (
     DAMAGED,
     MAX_RATIO,
@@ -25,32 +24,39 @@ from taxocom.text.input.opening import (
 
 TEXT_SUFFIXES = (".txt", ".txt.gz", ".txt.xz", ".text", ".md")
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_KINDS = (".txt", ".md", *SUFFIXES)
 _ENCRYPTED = 0x1
 
 
 @dataclass(frozen=True)
-class TextFile:
-    """A file that is a document; `name` is its path inside the folder or archive, with slashes."""
+class Files:
+    """The files that are documents, in order of their names, and how many others there are."""
 
-    name: str
-    source: ByteSource
+    documents: list[InputFile]
+    n_others: int
 
 
-def text_files(folder: Path) -> list[TextFile]:
-    """Return the text files under a folder, in order of their names."""
-    paths = sorted(path for path in folder.rglob("*") if path.name.lower().endswith(TEXT_SUFFIXES) and path.is_file())
-    if not paths:
+def folder_files(folder: Path) -> Files:
+    """Return the documents under a folder; hidden files are left alone."""
+    found = [(path.relative_to(folder).as_posix(), path) for path in folder.rglob("*") if path.is_file()]
+    seen = sorted((name, path) for name, path in found if not _is_hidden(name))
+    named = [(name, path) for name, path in seen if is_document(name)]
+    if not named:
         raise InputError(
-            f"There is no .txt file in {folder}. Give a folder of text files, or a single file of documents."
+            f"There is no document in {folder} ({', '.join(_KINDS)}). Give a folder of such files, or a single file of "
+            "documents."
         )
-    return [_text_file(path, folder) for path in paths]
+    return Files([InputFile(name, path_source(path)) for name, path in named], len(seen) - len(named))
 
 
-def _text_file(path: Path, folder: Path) -> TextFile:
-    name = path.relative_to(folder).as_posix()
-    # An empty file is an empty document here, to be counted as such, and not an error.
-    source = file_source(path) if path.stat().st_size else ByteSource(str(path), lambda: io.BytesIO(b""), 0)
-    return TextFile(name, source)
+def path_source(path: Path) -> ByteSource:
+    """Return a file as a source; an empty one is an empty document among others, to be counted as such."""
+    return file_source(path) if path.stat().st_size else ByteSource(str(path), lambda: io.BytesIO(b""), 0)
+
+
+def is_document(name: str) -> bool:
+    """Tell by its name whether a file among others is a document."""
+    return name.lower().endswith(TEXT_SUFFIXES) or kind_of(name) is not None
 
 
 def zip_members(path: Path) -> list[zipfile.ZipInfo]:
@@ -67,7 +73,7 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
         raise bomb(str(path), total, packed)
     visible = [member for member in members if not _is_hidden(member.filename)]
     if any(member.filename == "[Content_Types].xml" for member in members):
-        raise InputError(f"{path} is an Office document, not an archive of texts. Save it as CSV first.")
+        raise InputError(f"{path} is an Office document, not an archive of texts. Save it as .docx or CSV.")
     return visible
 
 
@@ -103,37 +109,17 @@ def zip_source(path: Path, member: zipfile.ZipInfo) -> ByteSource:
     return ByteSource(name, open_member, member.file_size)
 
 
-def zip_text_files(path: Path, members: list[zipfile.ZipInfo]) -> list[TextFile]:
-    """Return the text files of an archive, in order of their names."""
-    texts = [member for member in members if member.filename.lower().endswith(TEXT_SUFFIXES[:1])]
-    if not texts:
+def zip_files(path: Path, members: list[zipfile.ZipInfo]) -> Files:
+    """Return the documents of an archive."""
+    # What is packed twice is left alone: its size is not known before it is unpacked.
+    documents = [member for member in members if is_document(member.filename)]
+    named = [member for member in documents if not member.filename.lower().endswith(PACKED)]
+    if not named:
         held = ", ".join(member.filename for member in members[:3]) or "nothing"
-        raise InputError(f"{path} holds no .txt file and not one single table (it holds {held}). Pack .txt files.")
-    return [TextFile(member.filename, zip_source(path, member)) for member in sorted(texts, key=lambda m: m.filename)]
-
-
-def read_text_files(files: list[TextFile], encoding: str | None, report: LoadingReport) -> Iterator[Document]:
-    """Yield a document for each file: its path is the id, the folders on the way are its labels."""
-    for number, file in enumerate(files):
-        report.fraction = number / len(files)
-        yield Document(
-            file.name, _whole_text(file.source, encoding, report), labels=PurePosixPath(file.name).parent.parts
+        raise InputError(
+            f"{path} holds no document ({', '.join(_KINDS)}) and not one single table (it holds {held}). Pack such "
+            "files."
         )
-
-
-def _whole_text(source: ByteSource, encoding: str | None, report: LoadingReport) -> str:
-    try:
-        content = source.sample(4 * MAX_CHARACTERS + 1)
-    except DAMAGED as error:
-        raise damaged(source.name, error) from error
-    held = ByteSource(source.name, lambda: io.BytesIO(content), len(content))
-    try:
-        text = content.decode(check_encoding(encoding) if encoding else detect_encoding(held), "replace")
-    except UnicodeError as error:
-        raise InputError(f"{source.name}: {error}. Say which encoding it has, or save it as UTF-8.") from error
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(f"{source.name} is longer than {MAX_CHARACTERS:,} characters. Break it into documents.")
-    if "\0" in text:
-        raise InputError(f"{source.name} holds NUL bytes, so it is not a text file. Take it out of the corpus.")
-    report.n_replaced_characters += text.count("\ufffd")
-    return text
+    named.sort(key=lambda member: member.filename)
+    files = [InputFile(member.filename, zip_source(path, member)) for member in named]
+    return Files(files, len(members) - len(named))

@@ -6,6 +6,9 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+MOST_NAMED = 100
+"""Of files that were left out so many are named; the others are counted."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -27,7 +30,9 @@ class LoadingReport:
 
     `n_replaced_characters` counts the marks of lost characters in the text, whether lost by us (bytes that the encoding
     could not read) or by whoever wrote the file. `fraction` is about how much of the source has been read. `repeats`
-    maps the id of every document left out as a repetition to the one that stands for it.
+    maps the id of every document left out as a repetition to the one that stands for it. `unreadable` has the reasons
+    of the first of the `n_unreadable` files that were left out on request, by their names; `n_other_files` are those
+    of kinds that hold no documents.
     """
 
     n_read: int = 0
@@ -36,8 +41,11 @@ class LoadingReport:
     n_duplicate: int = 0
     n_replaced_characters: int = 0
     n_renamed_ids: int = 0
+    n_unreadable: int = 0
+    n_other_files: int = 0
     fraction: float = 0.0
     repeats: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
 
 
 def checked(documents: Iterable[Document], report: LoadingReport) -> Iterator[Document]:

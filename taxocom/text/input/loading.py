@@ -14,9 +14,11 @@ from itertools import islice
 from pathlib import Path
 
 from taxocom.errors import InputError
-from taxocom.text.input import archives, lines, opening, research, tables
+from taxocom.text.input import archives, lines, opening, patterns, research, tables
 from taxocom.text.input.columns import Columns, document_from, guess_columns
+from taxocom.text.input.document_files import Extractor, Kind, extract, kind_of
 from taxocom.text.input.documents import Document, LoadingReport, checked
+from taxocom.text.input.mixed_files import InputFile, ReadingWay, read_files
 from taxocom.text.input.opening import ByteSource
 from taxocom.text.input.research import GivenTerms
 
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 _PARQUET_MAGIC = b"PAR1"
+_PDF_MAGIC = b"%PDF"
 _ZIP_MAGIC = b"PK\x03\x04", b"PK\x05\x06"
 _SAMPLE_ROWS = 50
 _OWN_ENCODING = "each file's own"
@@ -47,9 +50,13 @@ class Format(StrEnum):
     LINES = "lines"
     FOLDER = "folder"
     ZIP = "zip"
+    DOCUMENT = "document"
+    MAILBOX = "mailbox"
+    FILES = "files"
     RESEARCH = "research"
 
 
+_OF_FILES = (Format.FOLDER, Format.ZIP, Format.DOCUMENT, Format.MAILBOX, Format.FILES)
 _SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.TSV,
@@ -80,6 +87,11 @@ class CorpusSource:
     given_terms: GivenTerms | None = field(default=None, repr=False)
     record_reader: RecordReader | None = field(default=None, repr=False, compare=False)
     document_reader: DocumentReader | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def has_named_documents(self) -> bool:
+        """Whether documents without columns are files that have names, which stay when others come."""
+        return self.format in _OF_FILES
 
     def documents(self, columns: Columns | None = None) -> DocumentStream:
         """Read the documents, from the columns guessed or from those given."""
@@ -132,39 +144,91 @@ def read_documents(path: Path | str, columns: Columns | None = None, *, encoding
     return sniff(path, encoding=encoding).documents(columns)
 
 
-def sniff(path: Path | str, *, encoding: str | None = None) -> CorpusSource:
-    """Find out what a file or folder is, its columns, and which of them hold text, id, title, label and date."""
+def sniff(
+    path: Path | str,
+    *,
+    encoding: str | None = None,
+    skip_unreadable: bool = False,
+    extract: Extractor = extract,
+) -> CorpusSource:
+    """Find out what a file or folder is, its columns, and which of them hold text, id, title, label and date.
+
+    A path with `*` or `?` in it is a pattern, for all files that fit it. Among several files `skip_unreadable` leaves
+    out those that cannot be read; `extract` gets the texts out of PDF, Word, HTML and mail.
+    """
     path = Path(path)
+    way = ReadingWay(encoding, extract, skip_unreadable)
     if path.is_dir():
-        return _sniff_folder(path, encoding)
+        return _sniff_folder(path, way)
+    if patterns.is_pattern(path):
+        return _sniff_pattern(path, way)
     source = opening.file_source(path)
     start = source.sample(4)
+    if kind_of(path.name) is not None or (start == _PDF_MAGIC and _named_format(path.name) is None):
+        return _sniff_document(path, source, way)
     if start in _ZIP_MAGIC:
-        return _sniff_zip(path, encoding)
+        return _sniff_zip(path, way)
     if start == _PARQUET_MAGIC:
         return _sniff_parquet(path)
     if research.find(path.parent, research.DOCS) == path and research.is_research_folder(path.parent):
-        return _sniff_folder(path.parent, encoding)
+        return _sniff_folder(path.parent, way)
     return _sniff_text(path, path.name, source, encoding)
 
 
-def _sniff_folder(path: Path, encoding: str | None) -> CorpusSource:
+def _sniff_folder(path: Path, way: ReadingWay) -> CorpusSource:
     docs = research.find(path, research.DOCS)
     if docs is not None and research.is_research_folder(path):
-        used = _encoding(opening.file_source(docs), encoding)
+        used = _encoding(opening.file_source(docs), way.encoding)
         read = partial(research.read_research, path, used)
         given = research.read_given_terms(path)
         return CorpusSource(path, Format.RESEARCH, used, given_terms=given, document_reader=read)
-    read = partial(archives.read_text_files, archives.text_files(path), encoding)
-    return CorpusSource(path, Format.FOLDER, encoding or _OWN_ENCODING, document_reader=read)
+    return _of_files(path, Format.FOLDER, archives.folder_files(path), way)
 
 
-def _sniff_zip(path: Path, encoding: str | None) -> CorpusSource:
+def _sniff_zip(path: Path, way: ReadingWay) -> CorpusSource:
     members = archives.zip_members(path)
     if len(members) == 1 and members[0].filename.lower().endswith(archives.TABLE_SUFFIXES):
-        return _sniff_text(path, members[0].filename, archives.zip_source(path, members[0]), encoding)
-    read = partial(archives.read_text_files, archives.zip_text_files(path, members), encoding)
-    return CorpusSource(path, Format.ZIP, encoding or _OWN_ENCODING, document_reader=read)
+        return _sniff_text(path, members[0].filename, archives.zip_source(path, members[0]), way.encoding)
+    return _of_files(path, Format.ZIP, archives.zip_files(path, members), way)
+
+
+def _sniff_document(path: Path, source: ByteSource, way: ReadingWay) -> CorpusSource:
+    kind = kind_of(path.name) or Kind.PDF
+    file = InputFile(path.name if kind_of(path.name) else f"{path.name}.{kind}", source)
+    format_ = Format.MAILBOX if kind is Kind.MAILBOX else Format.DOCUMENT
+    return _of_files(path, format_, archives.Files([file], 0), way)
+
+
+def _sniff_pattern(path: Path, way: ReadingWay) -> CorpusSource:
+    """Read all files that fit a pattern: documents as in a folder, or tables with the same columns."""
+    found = patterns.matching(path)
+    if all(archives.is_document(name) for name in found):
+        files = [InputFile(name, archives.path_source(file)) for name, file in found.items()]
+        return _of_files(path, Format.FILES, archives.Files(files, 0), way)
+    parts = [sniff(each, encoding=way.encoding) for each in found.values()]
+    if foreign := next((each for each in parts if not each.available), None):
+        raise InputError(
+            f"{path} fits tables and files without columns ({foreign.path.name}). Give tables alone, or documents "
+            "alone."
+        )
+
+    def read(report: LoadingReport, columns: Columns) -> Iterator[tables.Record]:
+        for number, part in enumerate(parts):
+            columns.check(part.available, str(part.path))
+            assert part.record_reader is not None
+            for record in part.record_reader(report, columns):
+                report.fraction = number / len(parts)
+                yield record
+
+    return _with_guess(CorpusSource(path, Format.FILES, parts[0].encoding, parts[0].available, record_reader=read))
+
+
+def _of_files(path: Path, format_: Format, files: archives.Files, way: ReadingWay) -> CorpusSource:
+    def read(report: LoadingReport) -> Iterator[Document]:
+        report.n_other_files = files.n_others
+        return read_files(files.documents, way, report)
+
+    return CorpusSource(path, format_, way.encoding or _OWN_ENCODING, document_reader=read)
 
 
 def _sniff_parquet(path: Path) -> CorpusSource:
@@ -206,11 +270,15 @@ def _encoding(source: ByteSource, encoding: str | None) -> str:
     return lines.check_encoding(encoding) if encoding else lines.detect_encoding(source)
 
 
-def _format_of(name: str, source: ByteSource, encoding: str) -> Format:
+def _named_format(name: str) -> Format | None:
     stem = name.lower()
     for ending in (".gz", ".xz", ".bz2"):
         stem = stem.removesuffix(ending)
-    known = _SUFFIXES.get(Path(stem).suffix)
+    return _SUFFIXES.get(Path(stem).suffix)
+
+
+def _format_of(name: str, source: ByteSource, encoding: str) -> Format:
+    known = _named_format(name)
     if known is not None:
         return known
     start = source.sample(64).decode(encoding, "replace").lstrip("\ufeff \n\r\t")

@@ -78,6 +78,7 @@ def _add(project: Project) -> None:
         "called": picked.path.name,
         "columns": reading.columns,
         "encoding": None,
+        "skip_unreadable": picked.skip_unreadable,
         "name": name,
         "date": dated,
         "author": curator.name(),

@@ -135,6 +135,8 @@ def _loading_report(project: Project) -> None:
         for key, one, verb in (
             ("n_empty", "empty document", "left out"),
             ("n_duplicate", "duplicate", "left out"),
+            ("n_unreadable", "file that cannot be read", "left out"),
+            ("n_other_files", "file of another kind", "not looked at"),
             ("n_replaced_characters", "character", "could not be decoded"),
             ("n_renamed_ids", "id", "made unique"),
         )

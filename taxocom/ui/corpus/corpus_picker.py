@@ -20,6 +20,7 @@ from taxocom.reading.readers import CorpusLook
 from taxocom.store import Project
 from taxocom.store.projects.corpus_reading import CorpusReading
 from taxocom.text.input.columns import Columns
+from taxocom.text.input.patterns import is_pattern
 from taxocom.text.language.languages import LANGUAGES, language_name
 from taxocom.ui.runtime import access, session
 from taxocom.ui.runtime.safe_text import md
@@ -38,6 +39,7 @@ class PickedCorpus:
     columns: Columns | None
     uploaded: bool
     language: str | None = None
+    skip_unreadable: bool = False
 
     def reading(self, project: Project) -> CorpusReading:
         """Return how to read it; an upload is kept with the project first."""
@@ -47,7 +49,7 @@ class PickedCorpus:
             path = project.artifact_path(kept.name)
         columns = asdict(self.columns) if self.columns else None
         settings = {"language": self.language} if self.language else None
-        return CorpusReading(str(path), columns, settings=settings)
+        return CorpusReading(str(path), columns, settings=settings, skip_unreadable=self.skip_unreadable)
 
 
 def pick(key: str, *, to_index: bool = True, remembered: Mapping[str, Any] | None = None) -> PickedCorpus | None:
@@ -60,7 +62,8 @@ def pick(key: str, *, to_index: bool = True, remembered: Mapping[str, Any] | Non
         return None
     try:
         path = _kept(file) if file is not None else access.typed_path(typed or "")
-        look = _with_columns(_looked_at(path), remembered)
+        skip = _skip_unreadable(path, key)
+        look = _with_columns(_looked_at(path, skip=skip), remembered)
         columns = _columns(look, key)
         if columns != look.columns:
             look = _looked_at(path, columns)
@@ -71,7 +74,7 @@ def pick(key: str, *, to_index: bool = True, remembered: Mapping[str, Any] | Non
     except TaxocomError as error:
         st.error(told(error))
         return None
-    return PickedCorpus(path, columns, file is not None, language)
+    return PickedCorpus(path, columns, file is not None, language, skip)
 
 
 def _with_columns(look: CorpusLook, remembered: Mapping[str, Any] | None) -> CorpusLook:
@@ -89,13 +92,14 @@ def picked(key: str, *, remembered: Mapping[str, Any] | None = None) -> PickedCo
     if file is None and not (typed and typed.strip()):
         return None
     path = _kept(file) if file is not None else access.typed_path(str(typed))
-    look = _with_columns(_looked_at(path), remembered)
+    skip = bool(given.get(_skip_key(key, path)))
+    look = _with_columns(_looked_at(path, skip=skip), remembered)
     columns = look.columns if look.available else None
     if columns is not None:
         chosen = {name: given.get(_field(key, name, look), getattr(columns, name)) for name in ("text", *_ONE_COLUMN)}
         one = {name: None if chosen[name] == _NONE else chosen[name] for name in _ONE_COLUMN}
         columns = Columns(tuple(chosen["text"]), **one)
-    return PickedCorpus(path, columns, file is not None, chosen_language(_field(key, "language", look)))
+    return PickedCorpus(path, columns, file is not None, chosen_language(_field(key, "language", look)), skip)
 
 
 def _field(key: str, name: str, look: CorpusLook) -> str:
@@ -130,17 +134,36 @@ def _language(look: CorpusLook, key: str) -> str | None:
     return choose_language(detected, None, _field(key, "language", look))
 
 
-def _looked_at(path: Path, columns: Columns | None = None) -> CorpusLook:
+def _skip_key(key: str, path: Path) -> str:
+    return f"{key}-skip-{path}"
+
+
+def _skip_unreadable(path: Path, key: str) -> bool:
+    """Ask, of several files, whether those that cannot be read are left out."""
+    several = path.is_dir() or path.suffix.lower() in (".zip", ".mbox") or is_pattern(path)
+    return several and st.toggle(
+        "Leave out files that cannot be read",
+        key=_skip_key(key, path),
+        help="They are counted. Otherwise the first one ends the reading with a message that names it.",
+    )
+
+
+def _looked_at(path: Path, columns: Columns | None = None, *, skip: bool = False) -> CorpusLook:
     changed = 0.0
     with suppress(OSError, ValueError):
         changed = path.stat().st_mtime
-    return _kept_look(str(path), changed, columns)
+    return _kept_look(str(path), changed, columns, skip)
 
 
 # A change inside a folder does not show in the folder's time, so what is kept is not kept for long.
 @st.cache_data(max_entries=16, ttl=30.0, show_spinner="Looking at the file…")
-def _kept_look(path: str, changed: float, columns: Columns | None) -> CorpusLook:  # noqa: ARG001  # part of the key
-    return look_at_corpus(Path(path), columns=columns, with_language=True)
+def _kept_look(
+    path: str,
+    changed: float,  # noqa: ARG001  # part of the key
+    columns: Columns | None,
+    skip: bool,
+) -> CorpusLook:
+    return look_at_corpus(Path(path), columns=columns, with_language=True, skip_unreadable=skip)
 
 
 def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
@@ -148,7 +171,8 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
 
     def upload() -> UploadedFile | None:
         return st.file_uploader(
-            "CSV, TSV, JSONL, Parquet, plain text with one document per line, or a zip of .txt files; gz and xz too",
+            "CSV, TSV, JSONL, Parquet, plain text with one document per line, PDF, Word, HTML, mail, or a zip of such "
+            "documents; gz and xz too",
             key=f"{key}-file",
         )
 
@@ -159,9 +183,9 @@ def _asked(key: str) -> tuple[UploadedFile | None, str | None]:
         file = upload()
     with on_disk:
         typed = st.text_input(
-            "File or folder",
+            "File, folder or pattern",
             key=f"{key}-path",
-            placeholder="/data/articles.csv",
+            placeholder="/data/articles.csv or /data/reports/**/*.pdf",
             help="The file is read where it is, not copied.",
         )
     return file, typed

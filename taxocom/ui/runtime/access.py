@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from streamlit import config
 from taxocom.errors import InputError
 from taxocom.serving.guard import OPEN, YES, added_hosts, host_allowed, is_loopback, is_open
 from taxocom.store import Project
+from taxocom.text.input.patterns import is_pattern, matching
 from taxocom.ui.runtime.tidying import tidied
 
 PATHS = "TAXOCOM_PATHS"
@@ -87,14 +88,20 @@ def refuse_foreign_path(project: Project, path: str) -> None:
         ) from error
 
 
+def _members(path: Path) -> Iterable[Path]:
+    """Return what a path leads to by a link or by another name."""
+    if is_pattern(path):
+        return matching(path).values()
+    return [member for member in path.rglob("*") if member.is_symlink()] if path.is_dir() else ()
+
+
 def _inside_named_folders(text: str) -> Path:
     """Return a path with links followed; whether one outside exists is not told."""
     folders = named_folders()
     try:
         path = Path(text).resolve()
         within = any(path.is_relative_to(folder) for folder in folders) and not any(
-            member.is_symlink() and not any(member.resolve().is_relative_to(folder) for folder in folders)
-            for member in (path.rglob("*") if path.is_dir() else ())
+            not any(member.resolve().is_relative_to(folder) for folder in folders) for member in _members(path)
         )
     except (OSError, RuntimeError, ValueError):
         within = False
