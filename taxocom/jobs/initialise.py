@@ -30,6 +30,7 @@ def initialise(
     encoding: str | None = None,
     settings: Mapping[str, Any] | None = None,
     author: str = "",
+    owner: str = "",
     description: str = "",
 ) -> Initialised:
     """Create a project and start indexing its corpus.
@@ -40,17 +41,17 @@ def initialise(
     source = source.expanduser().absolute()
     if not source.exists():
         raise InputError(f"There is no file {source}. Check the path of the corpus.")
-    project = begin_project(name, seed=seed, author=author, description=description)
+    project = begin_project(name, seed=seed, author=author, owner=owner, description=description)
     params = {"source": str(source), "columns": columns, "encoding": encoding, "settings": settings}
     running = [job for job in list_jobs(project, active=True) if job.kind == "index" and job.params == params]
     return Initialised(project, running[0] if running else submit(project, "index", params, author=author))
 
 
-def begin_project(name: str, *, seed: Taxonomy, author: str = "", description: str = "") -> Project:
+def begin_project(name: str, *, seed: Taxonomy, author: str = "", owner: str = "", description: str = "") -> Project:
     """Create a project, or open the one that an interrupted init left under that name."""
     project = _unfinished(name)
     if project is None:
-        return create_project(name, seed=seed, author=author, description=description)
+        return create_project(name, seed=seed, author=author, owner=owner, description=description)
     if project.seed() != seed:
         project.set_seed(seed, author=author, why="given again to an interrupted init")
     return project

@@ -100,10 +100,10 @@ def _name_of(address: str) -> str | None:
 class Guard:
     """Refuse requests that name a foreign host or come from a foreign page; add the headers that a browser heeds."""
 
-    def __init__(self, app: Application) -> None:
+    def __init__(self, app: Application, with_sign_in: Callable[[], bool] = lambda: False) -> None:
         self._app = app
         self._added = added_hosts()
-        self._is_open = is_open()
+        self._is_open = is_open() or with_sign_in()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""

@@ -59,13 +59,19 @@ def build_project(
     return BuiltProject(project, found[0], reported)
 
 
-def begin_reading(name: str, seed: Taxonomy, choose: Callable[[Project], CorpusReading], *, author: str) -> Project:
+def begin_reading(
+    name: str, seed: Taxonomy, choose: Callable[[Project], CorpusReading], *, author: str, owner: str = ""
+) -> Project:
     """Make a project and start the job that reads its texts.
 
     `choose` says how to read them, and may keep an upload with the project: if that fails there is no project.
     """
     chosen: list[CorpusReading] = []
-    project = create_project(name, seed=seed, author=author, fill=lambda made: chosen.append(choose(made)))
+
+    def fill(made: Project) -> None:
+        chosen.append(choose(made))
+
+    project = create_project(name, seed=seed, author=author, owner=owner, fill=fill)
     # The upload has moved with the project since.
     reading = chosen[0].found_in(project)
     submit(project, "index", reading.as_parameters(), author=author)

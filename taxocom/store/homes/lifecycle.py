@@ -24,6 +24,7 @@ from taxocom.store.disk.locks import busy_with, lock, sweep, working_place
 from taxocom.store.disk.whole_files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
 from taxocom.store.homes.listing import home, list_deleted, list_projects, make_home
 from taxocom.store.projects.project import DATABASE, Project
+from taxocom.taxonomy.team_kinds import GiveRole
 from taxocom.taxonomy.tree import Taxonomy
 
 _MAX_NAME = 100
@@ -35,12 +36,14 @@ def create_project(
     seed: Taxonomy | None = None,
     author: str = "",
     description: str = "",
+    owner: str = "",
     fill: Callable[[Project], None] | None = None,
     clock: Clock = utc_now,
 ) -> Project:
     """Make a project and open it. It appears whole or not at all.
 
-    `fill` may do long work on it first, such as indexing a corpus: nobody sees the project before that is done.
+    `owner` is made its first admin; without one it is open to everybody. `fill` may do long work on it first, such as
+    indexing a corpus: nobody sees the project before that is done.
     """
     with new_project(name) as place:
         _new_database(place, name, stamp(clock()), description).close()
@@ -49,6 +52,8 @@ def create_project(
                 project.set_seed(seed, author=author)
             if fill is not None:
                 fill(project)
+            if owner:
+                project.record(GiveRole(owner, "admin"), author=owner)
         final = settle(place, name)
     return Project(final, clock=clock)
 

@@ -42,8 +42,10 @@ class DecidedTree(ABC):
 
         An open project gets its list of people by a first admin, whoever signs in.
         """
+        if self.team().roles.get(person) == role:
+            return
         given = [entry for entry in self._log.entries() if _is_about(entry.decision, person)]
-        if (given and given[-1].author != SIGN_IN) or self.team().roles.get(person) == role:
+        if given and given[-1].author != SIGN_IN:
             return
         # Where nobody is an admin yet, or the last one would be gone, the claim has to wait.
         with suppress(DecisionError):

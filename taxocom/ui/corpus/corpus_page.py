@@ -62,7 +62,7 @@ def _make() -> None:
     if picked is None or document is None or not (name and name.strip()):
         missing = _missing(name, picked is not None, document is not None)
         raise InputError(f"Still missing: {', '.join(missing)}.")
-    project = begin_reading(name, document.taxonomy, picked.reading, author=curator.name())
+    project = begin_reading(name, document.taxonomy, picked.reading, author=curator.name(), owner=curator.owner())
     session.go_to("pages/corpus.py", **session.params(project))
 
 

@@ -95,7 +95,8 @@ def _make_sample() -> None:
 
     corpus = sample_corpus()
     seed = read_seed(sample_seed()).taxonomy
-    made = initialise(SAMPLE_PROJECT, corpus, seed=seed, author=curator.name(), description=SAMPLE_DESCRIPTION)
+    author, owner = curator.name(), curator.owner()
+    made = initialise(SAMPLE_PROJECT, corpus, seed=seed, author=author, owner=owner, description=SAMPLE_DESCRIPTION)
     session.go_to("pages/expand.py", **session.params(made.project))
 
 

@@ -14,6 +14,7 @@ from taxocom.errors import InputError
 from taxocom.serving.guard import OPEN, YES, added_hosts, host_allowed, is_loopback, is_open
 from taxocom.store import Project
 from taxocom.text.input.patterns import is_pattern, matching
+from taxocom.ui.runtime import sign_in
 from taxocom.ui.runtime.tidying import tidied
 
 PATHS = "TAXOCOM_PATHS"
@@ -22,11 +23,11 @@ PATHS = "TAXOCOM_PATHS"
 def refuse_other_machines() -> None:
     """End the program if others could reach it and nobody said that they may."""
     address = str(config.get_option("server.address") or "every address of this machine")
-    if not is_open() and not is_loopback(address):
+    if not is_open() and not sign_in.is_on() and not is_loopback(address):
         raise SystemExit(
             f"TaxoCom Studio was not started: it would answer on {address}, and it has no sign-in. Whoever reaches it "
-            "there could read, change and delete every project. Leave server.address at 127.0.0.1 and put a proxy with "
-            "sign-in before it (deploy/README.md). Or, if only people you trust can reach that address, set "
+            "there could read, change and delete every project. Let people sign in (deploy/README.md, one block of "
+            "secrets), or leave server.address at 127.0.0.1. Or, if only people you trust can reach that address, set "
             f"{OPEN}={YES}."
         )
 
@@ -49,7 +50,7 @@ def is_personal() -> bool:
 
     Only then may a page read any path of this machine, since all of them are the person's own.
     """
-    if is_open() or added_hosts():
+    if is_open() or added_hosts() or sign_in.is_on():
         return False
     headers = st.context.headers
     forwarded = any(name in headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"))

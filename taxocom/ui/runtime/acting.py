@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from taxocom.store import StaleWriterError
-from taxocom.ui.runtime import session
+from taxocom.ui.runtime import session, sign_in
 from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.runtime.telling import words_for
 
@@ -53,6 +53,7 @@ def carry_out(do: Act) -> bool:
     """
     attempt = _Attempt(do)
     try:
+        sign_in.refuse_nobody()
         attempt.once()
     except StaleWriterError as error:
         lines = [f"{md(change.logged.author) or 'somebody'}: {md(change.summary)}" for change in error.changes]

@@ -18,6 +18,7 @@ from taxocom.store import Project, home, open_project
 from taxocom.store.homes.uploads import Uploads
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
+from taxocom.ui.runtime import sign_in
 from taxocom.ui.runtime.safe_text import md
 from taxocom.workflow.open_proposals import load_expansion
 
@@ -82,7 +83,9 @@ def uploads() -> Uploads:
 
 
 def person() -> str:
-    """Return who sits at this window, empty as long as nobody has said so."""
+    """Return who sits at this window: who has signed in, or the name that was typed; empty for nobody yet."""
+    if sign_in.is_on():
+        return sign_in.person()
     if CURATOR not in state():
         state()[CURATOR] = unquote(st.context.cookies.get(CURATOR_COOKIE, ""))[:LONGEST_NAME]
     return str(state()[CURATOR])
@@ -97,6 +100,8 @@ def project() -> Project | None:
     if not name:
         return None
     found = opened(name)
+    if sign_in.is_on() and (role := sign_in.claimed_role()):
+        found.welcome(person(), role)
     found.require("read", person())
     return found
 

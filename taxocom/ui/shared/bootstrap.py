@@ -21,7 +21,7 @@ from taxocom.errors import CancelledError, RoleError, StoreError
 from taxocom.jobs.scheduled import keep_backing_up
 from taxocom.jobs.warming import warm_in_background
 from taxocom.reading.client import make_ready
-from taxocom.ui.runtime import session
+from taxocom.ui.runtime import session, sign_in
 from taxocom.ui.runtime.acting import run_errand, show_notice
 from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.runtime.telling import words_for
@@ -91,6 +91,10 @@ def page(title: str, *, sidebar: bool = False) -> Iterator[None]:
         menu_items={"About": "TaxoCom Studio completes a partial topic taxonomy from a corpus."},
     )
     st.html(FRONTEND / "app.css")
+    if sign_in.is_on() and not sign_in.person():
+        with boundary():
+            sign_in.show()
+        st.stop()
     session.arrive()
     is_ready = False
     with boundary():

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from taxocom.ui.runtime import session
+from taxocom.ui.runtime import session, sign_in
 from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted
 from taxocom.ui.shared.forms import form as show_form
@@ -33,6 +33,11 @@ def name() -> str:
     return session.person()
 
 
+def owner() -> str:
+    """Return who owns what this person makes: themselves where people sign in, else nobody, and it is open."""
+    return name() if sign_in.is_on() else ""
+
+
 def browser() -> str:
     """Return a mark of this browser, under which a draft is kept while its owner has no name."""
     if _BROWSER not in session.state():
@@ -43,6 +48,9 @@ def browser() -> str:
 def button() -> None:
     """Show the name in the bar; a click changes it."""
     current = name()
+    if sign_in.is_on():
+        _signed_in(current)
+        return
     with st.popover(md(current) or "Your name", help="Saved with each of your decisions"):
         form("curator-form", "Your name is saved with each of your decisions, so that others know who made them.")
     mark = browser().removeprefix("browser ")
@@ -50,6 +58,11 @@ def button() -> None:
         key="curator-cookie",
         data={_BROWSER_COOKIE: mark} | ({session.CURATOR_COOKIE: quote(current)} if current else {}),
     )
+
+
+def _signed_in(current: str) -> None:
+    with st.popover(md(current), help="You have signed in; your decisions carry this name"):
+        st.button("Sign out", key="sign-out", on_click=sign_in.sign_out)
 
 
 def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | None = None) -> None:
