@@ -32,13 +32,12 @@ SIZES = (20_000, 40_000, 80_000, 160_829)
 ROOT = "root"
 PARTS = (ROOT, *map(str, SIZES))
 KEPT = RESULTS / "engine.json"
-# With the map not drawn, as in a walk without a person, what is left of its stage is the topicality of terms.
 NODE_STAGES = {
     "embedding": "embedding",
     "neighbours": "neighbours",
     "facets": "facets",
     "affinity": "affinity",
-    "map": "topicality",
+    "terms": "topicality",
     "proposal": "proposal",
 }
 COMMAND = "python -m benchmarks.engine --corpora DIR PART…"

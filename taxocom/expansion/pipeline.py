@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.describe.description import describe_clusters
+from taxocom.expansion.describe.node_map import lay_out
 from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.gathering import gather_readings, rows_of
 from taxocom.expansion.discovery.readings import choose_reading
@@ -77,8 +78,9 @@ def expand_node(
     """Propose sub-topics for a node; `documents` are the rows of the corpus that belong to it (all, by default).
 
     `terms` are the ids of those that are clustered, where not all are (`ExpansionSettings.hand_down_terms`).
-    `witnesses` and `teaching` are what the tagger goes by, for the whole corpus. With `practise` known sub-topics are
-    hidden in turn and looked for, which tells a person how far to trust the proposal.
+    `witnesses` and `teaching` are what the tagger goes by, for the whole corpus. Without `draw_map` everything lies at
+    the origin, which nobody minds who looks at no map. With `practise` known sub-topics are hidden in turn and looked
+    for, which tells a person how far to trust the proposal.
     """
     settings = settings or ExpansionSettings()
     readings = gather_readings(
@@ -94,15 +96,19 @@ def expand_node(
         teaching=teaching,
         random_state=random_state,
         threads=threads,
-        draw_map=draw_map,
-        progress=Span(progress, 0.0, 0.95),
+        progress=Span(progress, 0.0, 0.9),
     )
-    progress.report("Weighing what was found", 0.95)
+    progress.report("Weighing what was found", 0.9)
     start = time.perf_counter()
     evidence = choose_reading(readings, settings)
     choosing = time.perf_counter() - start
     proposal = propose(corpus, taxonomy, evidence, settings=settings, curation=curation, random_state=random_state)
     seconds = {**proposal.seconds, "proposal": proposal.seconds["proposal"] + choosing}
+    if draw_map:
+        progress.report("Drawing the map", 0.92)
+        start = time.perf_counter()
+        proposal, evidence = _with_map(corpus, proposal, evidence, random_state)
+        seconds["map"] = time.perf_counter() - start
     practice: tuple[HiddenTopic, ...] = ()
     if practise:
         start = time.perf_counter()
@@ -110,6 +116,23 @@ def expand_node(
         seconds["practice"] = time.perf_counter() - start
     progress.report("Done", 1.0)
     return Expansion(dataclasses.replace(proposal, seconds=seconds, practice=practice), evidence)
+
+
+def _with_map(
+    corpus: Corpus, proposal: NodeExpansion, evidence: NodeEvidence, random_state: int
+) -> tuple[NodeExpansion, NodeEvidence]:
+    """Give the documents and terms of a proposal their places on the map; those of later splits stay where they are."""
+    places = lay_out(
+        _counted(corpus, evidence).counts,
+        evidence.vectors,
+        proposal.documents.cluster,
+        proposal.terms.cluster,
+        random_state=random_state,
+    )
+    terms = dataclasses.replace(proposal.terms, xy=places.terms)
+    documents = dataclasses.replace(proposal.documents, xy=places.documents)
+    placed = dataclasses.replace(evidence, xy=places.terms, document_xy=places.documents)
+    return dataclasses.replace(proposal, terms=terms, documents=documents), placed
 
 
 def propose(
@@ -155,7 +178,9 @@ def propose(
         clusters=clusters,
         candidates=partition.candidates,
         terms=_term_scores(evidence, partition, weighed),
-        documents=DocumentScores(evidence.documents, documents.cluster, documents.score, documents.margin),
+        documents=DocumentScores(
+            evidence.documents, documents.cluster, documents.score, documents.margin, evidence.document_xy
+        ),
         novelty_threshold=partition.novelty_threshold,
         significance_threshold=weighed.threshold,
         gap_before=_gap(partition, evidence, settings, partition.n_known),

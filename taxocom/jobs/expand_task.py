@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from taxocom.errors import JobError
+from taxocom.expansion.proposals.colours import give_slots, kept_slots
 from taxocom.jobs.registry import task
 from taxocom.jobs.warming import compile_map, wait_until_compiled
 from taxocom.progress import Progress, Span
@@ -129,6 +130,10 @@ def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, seq
     metadata, arrays = proposal.to_parts()
     metadata["children"] = list(evidence.children)
     arrays.update({_EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
+    # A topic keeps the colour that it had in the proposal before this one.
+    earlier = [record.summary.get("colours", {}) for record in project.proposals(proposal.node_id)[:1]]
+    slots = kept_slots(proposal.node_id, *earlier) if earlier else {}
+    colours = give_slots([cluster.cluster_id for cluster in proposal.clusters], slots)
     record = project.save_proposal(
         proposal.node_id,
         metadata,
@@ -141,6 +146,7 @@ def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, seq
             "n_documents": len(proposal.documents),
             "gap_before": proposal.gap_before.documents,
             "gap_after": proposal.gap_after.documents,
+            "colours": colours,
         },
     )
     return record.proposal_id

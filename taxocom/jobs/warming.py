@@ -106,7 +106,7 @@ def compile_map() -> None:
     """Have UMAP compiled, and let numba keep of it what UMAP itself would compile again in every process."""
     from umap import umap_
 
-    from taxocom.expansion.paper.term_map import warm_up
+    from taxocom.expansion.describe.node_map import warm_up
 
     # Numba finds no place to keep anything where neither the package nor the home can be written to.
     with suppress(RuntimeError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from taxocom.expansion.proposals.accepting import accept, fitting_parent
 from taxocom.expansion.proposals.proposal import LeftOutGroup, NodeExpansion, TopicCluster
 from taxocom.store import Project, ProposalRecord
+from taxocom.store.projects.document_places import DocumentPlaces, document_places
 from taxocom.taxonomy.curation import Curation, NamedCluster, kept_name
 from taxocom.taxonomy.decisions import (
     AcceptTopic,
@@ -23,6 +24,7 @@ from taxocom.taxonomy.decisions import (
     judged_clusters,
 )
 from taxocom.taxonomy.tree import Taxonomy
+from taxocom.workflow.node_picture import with_counts
 
 Loader = Callable[[Project, int], NodeExpansion]
 
@@ -90,7 +92,8 @@ def load_expansion(project: Project, proposal_id: int) -> NodeExpansion:
 def open_proposals(project: Project, load: Loader = load_expansion) -> OpenProposals:
     """Return what can be judged; `load` opens a proposal (the pages keep them in memory).
 
-    A cluster that a person named carries that name, even if it was named after the proposal was made.
+    A cluster that a person named carries that name, even if it was named after the proposal was made; and every
+    cluster says how many documents it holds, or would hold, now.
     """
     log, tree, curation = project.log(), project.taxonomy(), project.curation()
     records = [record for record in project.proposals() if record.node_id in tree]
@@ -99,11 +102,11 @@ def open_proposals(project: Project, load: Loader = load_expansion) -> OpenPropo
         record.node_id: (record, load(project, record.proposal_id)) for record in records if record.status == "open"
     }
     order = {node.node_id: place for place, node in enumerate(tree.subtree_of(tree.root.node_id))}
-    proposals = {
-        node_id: _open_proposal(loaded[node_id][0], loaded[node_id][1], log, curation)
-        for node_id in sorted(loaded, key=order.__getitem__)
-        if loaded[node_id][1].corpus_fingerprint == texts
-    }
+    of_these_texts = [each for each in loaded if loaded[each][1].corpus_fingerprint == texts]
+    proposals = {}
+    for node_id in sorted(of_these_texts, key=order.__getitem__):
+        record, expansion = loaded[node_id]
+        proposals[node_id] = _open_proposal(record, expansion, log, curation, document_places(project))
     newest = {record.node_id: record for record in reversed(records)}
     withdrawn = {node_id for node_id, record in newest.items() if record.status == "superseded"}
     outdated = frozenset((withdrawn | loaded.keys()) - proposals.keys())
@@ -136,9 +139,13 @@ def holds_something(cluster: TopicCluster) -> bool:
 
 
 def _open_proposal(
-    record: ProposalRecord, expansion: NodeExpansion, log: Sequence[LoggedDecision], curation: Curation
+    record: ProposalRecord,
+    expansion: NodeExpansion,
+    log: Sequence[LoggedDecision],
+    curation: Curation,
+    places: DocumentPlaces,
 ) -> OpenProposal:
-    expansion = _with_names(expansion, curation.names.get(record.node_id, ()))
+    expansion = _with_names(with_counts(expansion, places), curation.names.get(record.node_id, ()))
     since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
     settled = judged_clusters(log)
     waiting = tuple(c for c in expansion.novel if c.cluster_id not in settled and holds_something(c))

@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, answered, at_rest, link, was_told
+from tests.browser.conftest import NewPage, answered, was_told
+from tests.browser.on_the_map import card, lasso, map_box, opened, the_map
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
-
-
-def opened(page: Page, server: Server, made: Fabricated, **params: str) -> Page:
-    page.goto(link(server, "expand", made.project, **params))
-    page.wait_for_selector(".map[data-painted]")
-    # Streamlit may draw a page twice in its first second; until the second is done, two maps stand side by side.
-    at_rest(page)
-    expect(the_map(page)).to_have_count(1)
-    return page
-
-
-def the_map(page: Page) -> Locator:
-    return page.locator(".map")
-
-
-def map_box(page: Page) -> FloatRect:
-    """Return where the map stands, once there is just one."""
-    canvas = the_map(page).locator("canvas")
-    expect(canvas).to_have_count(1)
-    box = canvas.bounding_box()
-    assert box is not None
-    return box
-
-
-def card(page: Page, name: str) -> Locator:
-    return page.get_by_role("article", name=name)
 
 
 def bar(page: Page) -> Locator:
@@ -46,19 +19,6 @@ def bar(page: Page) -> Locator:
 
 def names(made: Fabricated) -> list[str]:
     return [cluster.label for cluster in made.expansion.novel]
-
-
-def lasso(page: Page, x: float, y: float, radius: float) -> None:
-    """Draw a circle on the map with the mouse, relative to its top left."""
-    box = map_box(page)
-    page.get_by_role("button", name="Lasso").click()
-    for step in range(25):
-        angle = 2 * math.pi * step / 24
-        page.mouse.move(box["x"] + x + radius * math.cos(angle), box["y"] + y + radius * math.sin(angle))
-        if step == 0:
-            page.mouse.down()
-    page.mouse.up()
-    page.get_by_role("button", name="Lasso").click()
 
 
 def merge(page: Page, name: str, into: str) -> None:
@@ -121,6 +81,7 @@ def test_the_name_is_asked_for_once(new_page: NewPage, server: Server, made: Fab
 
 def test_lasso_and_reassign_keeps_the_zoom(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
+    page.get_by_role("radio", name="Terms").click()
     box = map_box(page)
     page.get_by_role("button", name="Zoom in").click()
     expect(the_map(page)).to_have_attribute("data-zoom", "1.500")
@@ -260,6 +221,7 @@ def test_a_group_that_was_not_proposed_is_shown_and_accepted(page: Page, server:
 
 def test_the_map_is_usable_by_keyboard_and_has_a_table(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
+    page.get_by_role("radio", name="Terms").click()
     page.locator(".map canvas").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".map .tip")).to_contain_text("novelty")

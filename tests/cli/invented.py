@@ -42,12 +42,13 @@ def save_proposal(project: Project, node_id: str = ROOT_ID) -> int:
     )
     documents = np.arange(corpus.n_documents, dtype=np.int32)
     sure = np.full(corpus.n_documents, 0.75, dtype=np.float32)
+    nowhere = np.zeros((corpus.n_documents, 2), dtype=np.float32)
     expansion = NodeExpansion(
         node_id=node_id,
         clusters=tuple(clusters),
         candidates=(Candidate(2, (1.0, 2.0), 0.5, 0.5, True, True, "the most even"),),
         terms=terms,
-        documents=DocumentScores(documents, documents % len(clusters), sure, sure),
+        documents=DocumentScores(documents, documents % len(clusters), sure, sure, nowhere),
         novelty_threshold=0.5,
         significance_threshold=0.2,
         gap_before=CoverageGap(0.4, 0.5),

@@ -46,6 +46,7 @@ def node_evidence(
         is_leaf=np.array(leaves),
         topicality=np.zeros(0, np.float32),
         xy=blank,
+        document_xy=blank,
         facets=Facets(labels, owners, np.zeros((n_facets, 2), np.float32)),
         affinity=Affinity(matrix, np.zeros((len(labels), n_facets), np.float32), sizes),
     )

@@ -67,8 +67,8 @@ def test_without_a_tagger_nothing_is_explained():
     [
         ({"n_documents": 30, "size_ratio": 0.12}, "it has 30 documents, 12% of a typical known topic"),
         ({"distinctness": 0.55}, "45% of its documents are taken for those of a known topic"),
-        ({"own_explained": 0.83}, "known topics explain it by 83% (less than 70% is asked)"),
-        ({"own_explained": 1.3}, "known topics explain it by 100% (less than 70% is asked)"),
+        ({"own_explained": 0.83}, "known topics cover 83% of what it is about (a new topic may have less than 70%)"),
+        ({"own_explained": 1.3}, "known topics cover 100% of what it is about (a new topic may have less than 70%)"),
     ],
 )
 def test_a_group_that_lacks_one_thing_is_refused_for_it(worse, reason):

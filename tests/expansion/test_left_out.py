@@ -1,4 +1,4 @@
-"""Groups that are looked at and not proposed: they are told of, and a person can have them all the same."""
+"""Groups that are looked at and not proposed, and what a person joins and takes apart by hand, again and again."""
 
 from dataclasses import replace
 
@@ -59,7 +59,7 @@ def test_one_of_them_can_be_had_alone_and_says_what_it_lacks(expanded):
     shown = split(expanded, STRICT, included=(second.cluster_id,))
     (cluster,) = shown.novel
     assert cluster.cluster_id == second.cluster_id
-    assert any(warning.startswith("Proposed by hand although") for warning in cluster.warnings)
+    assert any(warning.startswith("You asked for it.") for warning in cluster.warnings)
     assert second not in shown.left_out
     assert (shown.documents.cluster == len(shown.known)).sum() == cluster.n_documents > 0
 
@@ -101,3 +101,30 @@ def test_they_are_kept_with_the_proposal(expanded):
     metadata, arrays = refused.to_parts()
     del metadata["left_out"]
     assert NodeExpansion.from_parts(metadata, arrays).left_out == ()
+
+
+def documents_of(proposal, cluster):
+    number = [each.cluster_id for each in proposal.clusters].index(cluster.cluster_id)
+    return proposal.documents.documents[proposal.documents.cluster == number]
+
+
+def test_what_was_joined_can_be_taken_apart_and_joined_again(expanded):
+    one, two, three = (cluster.cluster_id for cluster in split(expanded).novel)
+    joined = split(expanded, merged=((one, two),), n_novel=2)
+    (whole,) = (c for c in joined.novel if c.cluster_id == one)
+    apart = split(expanded, merged=((one, two),), split=(one,), n_novel=3)
+    halves = [cluster.cluster_id for cluster in apart.novel if cluster.cluster_id != three]
+    assert len(halves) == 2
+    again = split(expanded, merged=((one, two), tuple(halves)), split=(one,), n_novel=2)
+    (same,) = (c for c in again.novel if c.cluster_id == halves[0])
+    assert set(documents_of(again, same)) == set(documents_of(joined, whole))
+    # And once more: the halves of what was joined from halves.
+    more = split(expanded, merged=((one, two), tuple(halves)), split=(one, halves[0]), n_novel=3)
+    assert len(more.novel) == 3
+    assert three in {cluster.cluster_id for cluster in more.novel}
+
+
+def test_a_set_of_which_one_cluster_is_gone_is_joined_all_the_same(expanded):
+    one, two, _ = (cluster.cluster_id for cluster in split(expanded).novel)
+    joined = split(expanded, merged=((one, "gone", two),), n_novel=2)
+    assert {one} == {c.cluster_id for c in joined.novel} & {one, two}

@@ -96,5 +96,5 @@ def test_without_neighbours_every_document_stays_where_its_terms_put_it(monkeypa
     monkeypatch.setattr(gathering, "nearest_documents", lambda *a, **k: asked.append(a) or nearest_documents(*a, **k))
     for n_neighbours in (0, 5):
         own = replace(settings, n_neighbours=n_neighbours)
-        gathering.gather_readings(planted.corpus, planted.gold, ROOT_ID, embedding, settings=own, draw_map=False)
+        gathering.gather_readings(planted.corpus, planted.gold, ROOT_ID, embedding, settings=own)
     assert [n for *_, n in asked] == [5]

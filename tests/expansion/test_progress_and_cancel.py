@@ -58,7 +58,7 @@ def test_the_walk_tells_of_every_stage_and_never_goes_back(planted):
         "Comparing documents",
         "Finding facets of the documents",
         "Measuring which facets are confused",
-        "Drawing the map",
+        "Measuring the terms",
         "Weighing what was found",
         "Done",
     }

@@ -73,7 +73,7 @@ def test_why_a_group_is_not_enough_is_said_by_what_the_others_found():
     # What is explained by itself is told so.
     for others in ((0.8, 0.9), (NOT_FOUND, NOT_FOUND)):
         (said,) = replace(SOUND, own_explained=0.75, others=others).shortcomings(**asked)
-        assert said.startswith("known topics explain it by")
+        assert said.startswith("known topics cover")
 
 
 # --- which reading is kept ---
@@ -108,6 +108,7 @@ def reading(*free):
         is_leaf=np.ones(2, dtype=bool),
         topicality=np.zeros(0, dtype=np.float32),
         xy=blank,
+        document_xy=blank,
         facets=Facets(
             labels.astype(np.int32),
             np.array([0, 1, *([-1] * len(free))], dtype=np.int32),
@@ -201,7 +202,7 @@ def stored(evidence):
 
 
 def test_one_reading_is_the_first_of_three_and_says_nothing_of_others(planted, seed, embedding):
-    options = {"draw_map": False, "random_state": 5}
+    options = {"random_state": 5}
     asked = [replace(SETTINGS, n_readings=n) for n in (1, 3)]
     (one,), three = (
         gather_readings(planted.corpus, seed, ROOT_ID, embedding, settings=settings, **options) for settings in asked
@@ -216,7 +217,7 @@ def test_one_reading_is_the_first_of_three_and_says_nothing_of_others(planted, s
 
 def test_the_split_by_terms_reads_once(planted, seed, embedding):
     settings = replace(SETTINGS, discovery="terms", n_readings=3)
-    assert len(gather_readings(planted.corpus, seed, ROOT_ID, embedding, settings=settings, draw_map=False)) == 1
+    assert len(gather_readings(planted.corpus, seed, ROOT_ID, embedding, settings=settings)) == 1
 
 
 def test_the_same_random_state_gives_the_same_bytes_on_any_number_of_threads(planted, seed, embedding, expansion):

@@ -27,7 +27,7 @@ def planted() -> Planted:
 
 def gathered(planted: Planted, tree: Taxonomy) -> NodeEvidence:
     embedding = pretrain(planted.corpus, SETTINGS.embedding)
-    (reading,) = gather_readings(planted.corpus, tree, ROOT_ID, embedding, settings=SETTINGS, draw_map=False)
+    (reading,) = gather_readings(planted.corpus, tree, ROOT_ID, embedding, settings=SETTINGS)
     return reading
 
 

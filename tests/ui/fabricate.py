@@ -179,9 +179,11 @@ def fabricate_expansion(
         draw_map=False,
     )
     xy = _places(theme[expansion.evidence.term_ids], len(themes), rng)
-    evidence: NodeEvidence = replace(expansion.evidence, xy=xy)
-    terms = replace(expansion.proposal.terms, xy=xy)
-    return Expansion(replace(expansion.proposal, terms=terms), evidence)
+    proposal = expansion.proposal
+    document_xy = _places(proposal.documents.cluster, len(themes), rng)
+    evidence: NodeEvidence = replace(expansion.evidence, xy=xy, document_xy=document_xy)
+    terms, held = replace(proposal.terms, xy=xy), replace(proposal.documents, xy=document_xy)
+    return Expansion(replace(proposal, terms=terms, documents=held), evidence)
 
 
 def _planted_embedding(corpus: Corpus, theme: np.ndarray, n_themes: int, rng: np.random.Generator) -> TermEmbedding:

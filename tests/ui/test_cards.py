@@ -19,7 +19,7 @@ def test_what_was_left_out_is_listed_unless_it_was_judged_and_what_was_asked_for
     proposal = next(iter(overview.proposals.values()))
     settled = replace(proposal, settled=frozenset([second]))
     shown = resplit(made.project, made.proposal_id, Overrides(n_novel=1, included=(first,)))
-    cards = bench_cards(shown, Draft(made.proposal_id, 0).including(first), settled, overview.tree)
+    cards = bench_cards(shown, Draft(made.proposal_id, 0).including(first), settled, overview.tree, {})
     assert [group["id"] for group in cards["leftOut"]] == [third]
     assert all(group["terms"] and group["nDocuments"] and group["reason"] for group in cards["leftOut"])
     marked = [card["id"] for card in cards["clusters"] if card.get("included")]

@@ -226,20 +226,22 @@ def _warnings(
         found.append("No document is about it: check the spelling, or add keywords.")
         return tuple(found)
     if n_anchors < _FEW_ANCHORS:
-        found.append(f"Only {n_anchors} anchor terms: a name or more keywords would help.")
+        found.append(f"Few terms set it apart ({n_anchors}): give it a name that its documents use, or keywords.")
     elif general:
-        found.append("Mostly general words.")
+        found.append("Its words are general ones: read some of its documents before you accept it.")
     stability = _stability(evidence, partition, cluster)
     if stability is not None and stability < _UNSTABLE:
-        found.append(f"Not stable: only {stability:.0%} of its documents come back when half of them are hidden.")
+        found.append(
+            f"It may be a mixture: judged by half of the texts, only {stability:.0%} of its documents would be here."
+        )
     cluster_id = partition.cluster_ids[cluster]
     standing = partition.standings.get(cluster_id)
     # Where it fits elsewhere it will not stand beside that sibling.
     fits_elsewhere = partition.fits_under.get(cluster_id) is not None
     if not fits_elsewhere and standing is not None and standing.explained > _CLOSE and evidence.children:
         sibling = taxonomy[_nearest_child(evidence, partition, cluster)].label
-        found.append(f"Overlaps its sibling {sibling!r}.")
-    found += [f"Proposed by hand although {note}." for note in partition.notes.get(cluster_id, ())]
+        found.append(f"Close to {sibling!r}: much of it could stand there. If the two are one topic, merge them.")
+    found += [f"You asked for it. The program had left it out: {note}." for note in partition.notes.get(cluster_id, ())]
     return tuple(found)
 
 

@@ -104,7 +104,7 @@ class Standing:
         if self.size_ratio < size_floor:
             return [
                 f"it has {self.n_documents} documents, {self.size_ratio:.0%} of a typical known topic "
-                f"(at least {size_floor:.0%} is asked)"
+                f"(a new topic needs at least {size_floor:.0%})"
             ]
         if self.part_of is not None:
             return [f"it is a part of {(labels or {}).get(self.part_of, 'one known topic')}: look for it there"]
@@ -117,7 +117,8 @@ class Standing:
         if self.own_explained < gate:
             again = min(self.others) < NOT_FOUND
             return [f"it is {'less clear' if again else 'not found again'} when the documents are grouped once more"]
-        return [f"known topics explain it by {min(self.explained, 1.0):.0%} (less than {gate:.0%} is asked)"]
+        covered = min(self.explained, 1.0)
+        return [f"known topics cover {covered:.0%} of what it is about (a new topic may have less than {gate:.0%})"]
 
 
 def told_apart(affinity: Affinity, members: Bools1d, group: Group, known: Sequence[Group]) -> float:

@@ -37,6 +37,7 @@ class NodeEvidence:
     is_leaf: Bools1d
     topicality: Floats1d
     xy: Floats2d
+    document_xy: Floats2d
     facets: Facets
     affinity: Affinity
     explanation: Explanation | None = None
@@ -74,6 +75,7 @@ class NodeEvidence:
             "is_leaf": self.is_leaf,
             "topicality": self.topicality,
             "xy": self.xy,
+            "document_xy": self.document_xy,
             "facet_labels": self.facets.labels,
             "facet_owners": self.facets.owners,
             "facet_centers": self.facets.centers,
@@ -105,6 +107,8 @@ class NodeEvidence:
             is_leaf=arrays["is_leaf"],
             topicality=arrays["topicality"],
             xy=arrays["xy"],
+            # Proposals kept before documents had places have none.
+            document_xy=arrays.get("document_xy", np.zeros((len(arrays["documents"]), 2), dtype=np.float32)),
             facets=Facets(arrays["facet_labels"], arrays["facet_owners"], arrays["facet_centers"]),
             affinity=Affinity(arrays["links"], arrays["document_evidence"].astype(np.float32), arrays["facet_sizes"]),
             explanation=Explanation.from_arrays(arrays) if "explained" in arrays else None,

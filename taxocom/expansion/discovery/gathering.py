@@ -20,7 +20,6 @@ from taxocom.expansion.discovery.likeness import draw_together, nearest_document
 from taxocom.expansion.paper.embedding import DocumentDirections, TermEmbedding, document_directions, train_local
 from taxocom.expansion.paper.local_documents import select_local_documents
 from taxocom.expansion.paper.novelty import topicality
-from taxocom.expansion.paper.term_map import map_terms
 from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.progress import SILENT, Progress, Span
@@ -32,7 +31,6 @@ from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.corpus import Corpus
 
 _LEAST_DOCUMENTS_OF_A_TERM = 3
-_SPOKEN_OF = 100
 _NEXT_STATE = 1000
 
 _Result = TypeVar("_Result")
@@ -52,7 +50,6 @@ def gather_readings(
     teaching: Teaching | None = None,
     random_state: int = 0,
     threads: int = 1,
-    draw_map: bool = True,
     progress: Progress = SILENT,
 ) -> tuple[NodeEvidence, ...]:
     """Tune the embedding to a node, find the facets of its documents, and measure how these are confused.
@@ -62,8 +59,8 @@ def gather_readings(
     the topic it is in, as far as that is known; documents outside the node keep a lower node's measures on the scale
     of the root's. `witnesses` are those of the whole corpus, read here if they are not given; `teaching` is what
     people said of documents, by rows of the corpus.
-    Without `draw_map` all terms lie at the origin, which nobody minds who looks at no map. Readings differ in the
-    random start of their facets and in what follows from it; the rest is found out once and shared.
+    Readings differ in the random start of their facets and in what follows from it; the rest is found out once and
+    shared.
     """
     own = _with_terms(corpus, documents)
     taught = (teaching or Teaching.none()).among(own)
@@ -87,11 +84,11 @@ def gather_readings(
     progress.report("Comparing documents", 0.55)
     with watch.stage("neighbours"):
         space = _document_space(node, local)
-    readings = _read(node, space, local, places, watch, Span(progress, 0.6, 0.8))
-    progress.report("Drawing the map", 0.8)
-    with watch.stage("map"):
-        shown = _terms_shown(node, space, local, draw_map=draw_map)
-    progress.report("Drawing the map", 1.0)
+    readings = _read(node, space, local, places, watch, Span(progress, 0.6, 0.9))
+    progress.report("Measuring the terms", 0.9)
+    with watch.stage("terms"):
+        shown = _terms_shown(node, space)
+    progress.report("Measuring the terms", 1.0)
     first = _evidence(node, local, shown, readings[0], explanation, watch.seconds)
     return tuple(replace(first, facets=facets, affinity=affinity) for facets, affinity in readings)
 
@@ -123,11 +120,10 @@ class _Node:
 
 @dataclass(frozen=True)
 class _Terms:
-    """The terms of a node that are shown, how topical each is, and where it lies on the map."""
+    """The terms of a node that are shown, and how topical each is."""
 
     ids: Ints1d
     topicality: Floats1d
-    xy: Floats2d
 
 
 class _Stopwatch:
@@ -204,8 +200,8 @@ def _read(
     return list(zip(facets, affinities, strict=True))
 
 
-def _terms_shown(node: _Node, space: DocumentDirections, local: TermEmbedding, *, draw_map: bool) -> _Terms:
-    """Choose the terms that enough documents have, and those of the known sub-topics; lay them out."""
+def _terms_shown(node: _Node, space: DocumentDirections) -> _Terms:
+    """Choose the terms that enough documents have, and those of the known sub-topics."""
     frequencies = np.bincount(node.counts.indices, minlength=len(node.corpus.vocabulary))
     present = frequencies >= _LEAST_DOCUMENTS_OF_A_TERM
     if node.terms is not None:
@@ -213,12 +209,7 @@ def _terms_shown(node: _Node, space: DocumentDirections, local: TermEmbedding, *
     for child in node.children:
         present[child.keywords] |= frequencies[child.keywords] > 0
     ids = np.flatnonzero(present).astype(np.int32)
-    pointed = topicality(node.counts, space.vectors)[ids]
-    xy = np.zeros((len(ids), 2), dtype=np.float32)
-    if draw_map:
-        weights = pointed * np.minimum(frequencies[ids], _SPOKEN_OF) ** 0.5
-        xy = map_terms(local.terms[ids], weights.astype(np.float32), random_state=node.random_state)
-    return _Terms(ids, pointed, xy)
+    return _Terms(ids, topicality(node.counts, space.vectors)[ids])
 
 
 def _evidence(
@@ -243,7 +234,9 @@ def _evidence(
         direction_child=direction_child.astype(np.int32),
         is_leaf=np.array([child.is_leaf for child in children], dtype=bool),
         topicality=terms.topicality,
-        xy=terms.xy,
+        # Places on the map follow from the proposal.
+        xy=np.zeros((len(terms.ids), 2), dtype=np.float32),
+        document_xy=np.zeros((len(node.documents), 2), dtype=np.float32),
         facets=facets,
         affinity=affinity,
         explanation=explanation,

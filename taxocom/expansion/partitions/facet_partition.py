@@ -62,7 +62,7 @@ def split_by_facets(
     settings, overrides = request.settings, request.overrides
     groups = find_novel_groups(evidence, request.threshold)
     found = _judge(evidence, groups, request, use, vocabulary)
-    found = _taken_apart(_merged(found, evidence, groups, request), evidence, groups, overrides.split)
+    found = _as_curated(found, evidence, groups, request)
     # What was joined or taken apart by hand lacks nothing, wherever it stood before.
     found.sort(key=lambda group: bool(group.shortcomings))
     admitted = [group for group in found if not group.shortcomings]
@@ -175,34 +175,49 @@ def _gain(use: Doubles, groups: Sequence[Group], sizes: Ints1d) -> Doubles:
     return np.stack(columns, axis=1) if columns else np.zeros((len(use), 0))
 
 
-def _merged(found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, request: Request) -> list[_Found]:
-    """Join the groups that the curator joined, under the id of the first of each set."""
-    for ids in request.overrides.merged:
-        members = [group for cluster in ids for group in found if group.cluster_id == cluster]
-        if len(members) < 2:
-            continue
-        facets = tuple(facet for group in members for facet in group.facets)
-        standing = weigh_group(evidence, groups, facets)
-        joined = replace(members[0], facets=facets, standing=standing, shortcomings=())
-        found = [joined if group is members[0] else group for group in found if group not in members[1:]]
-    return found
+def _as_curated(found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, request: Request) -> list[_Found]:
+    """Join and take apart what the curator joined and took apart, in the order in which that is possible.
+
+    What was joined may have been taken apart, and its parts joined again: each is done once all that it names is there.
+    """
+    merges, splits = list(request.overrides.merged), list(dict.fromkeys(request.overrides.split))
+    while True:
+        present = {group.cluster_id for group in found}
+        whole = next((ids for ids in merges if present.issuperset(ids)), None)
+        apart = next((each for each in splits if each in present), None)
+        # A cluster of a set may be gone, as another threshold has other groups: the others are joined all the same.
+        part = next((ids for ids in merges if len(present.intersection(ids)) > 1), None)
+        if whole or (part and not apart):
+            ids = whole or part or ()
+            merges.remove(ids)
+            found = _merged(found, ids, evidence, groups)
+        elif apart:
+            splits.remove(apart)
+            found = _taken_apart(found, apart, evidence, groups)
+        else:
+            return found
 
 
-def _taken_apart(
-    found: list[_Found], evidence: NodeEvidence, groups: NovelGroups, split: Sequence[str]
-) -> list[_Found]:
-    """Divide the groups that the curator wants in two, along their weakest links."""
+def _merged(found: list[_Found], ids: Sequence[str], evidence: NodeEvidence, groups: NovelGroups) -> list[_Found]:
+    """Join groups under the id of the first of them."""
+    members = [group for cluster in ids for group in found if group.cluster_id == cluster]
+    facets = tuple(facet for group in members for facet in group.facets)
+    joined = replace(members[0], facets=facets, standing=weigh_group(evidence, groups, facets), shortcomings=())
+    return [joined if group is members[0] else group for group in found if group not in members[1:]]
+
+
+def _taken_apart(found: list[_Found], cluster_id: str, evidence: NodeEvidence, groups: NovelGroups) -> list[_Found]:
+    """Divide a group in two, along its weakest links."""
     result: list[_Found] = []
     for group in found:
-        if group.cluster_id not in split:
+        if group.cluster_id != cluster_id:
             result.append(group)
             continue
         if len(group.facets) < 2:
             raise SettingsError("This cluster is of one piece: no line was found to split it along.")
         for number, half in enumerate(_halves(evidence, group.facets)):
             standing = weigh_group(evidence, groups, half)
-            half_id = topic_id(group.cluster_id, str(number))
-            result.append(_Found(half, half_id, group.terms, standing, ()))
+            result.append(_Found(half, topic_id(group.cluster_id, str(number)), group.terms, standing, ()))
     return result
 
 

@@ -117,12 +117,16 @@ class TermScores:
 
 @dataclass(frozen=True)
 class DocumentScores:
-    """Every document of the node, a row each; `margin` is how far its cluster leads the next, in [0, 1]."""
+    """Every document of the node, a row each; `margin` is how far its cluster leads the next, in [0, 1].
+
+    `xy` are map coordinates, shape (n_documents, 2), in the plane of those of the terms.
+    """
 
     documents: Ints1d
     cluster: Ints1d
     score: Floats1d
     margin: Floats1d
+    xy: Floats2d
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -211,7 +215,10 @@ class NodeExpansion:
         values["practice"] = hidden_topics(metadata)
         values["gap_before"] = CoverageGap(**metadata["gap_before"])
         values["gap_after"] = CoverageGap(**metadata["gap_after"])
-        return cls(terms=TermScores(**table("terms.")), documents=DocumentScores(**table("documents.")), **values)
+        documents = table("documents.")
+        # Proposals kept before documents had places have none: all lie at the origin, and the map shows terms alone.
+        documents.setdefault("xy", read_only(np.zeros((len(documents["documents"]), 2), dtype=np.float32)))
+        return cls(terms=TermScores(**table("terms.")), documents=DocumentScores(**documents), **values)
 
 
 def hidden_topics(metadata: Mapping[str, Any]) -> tuple[HiddenTopic, ...]:

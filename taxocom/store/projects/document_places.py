@@ -90,6 +90,16 @@ class DocumentPlaces:
                 found[each] = found.get(each, 0) + n_documents
         return found
 
+    def may_go_to(self, node_id: str) -> Bools1d:
+        """Tell which documents go along with a cluster that becomes a topic under `node_id`, or joins it.
+
+        What a person placed stays, and what was accepted elsewhere since the cluster was found; what a topic above
+        holds may go down.
+        """
+        above = {node_id, *self.tree.ancestors_of(node_id)} if node_id in self.tree else set()
+        over = np.array([each in above for each in self.node_ids], dtype=bool)[self.numbers]
+        return np.asarray((self.reasons == TAGGED) | ((self.reasons == ACCEPTED) & over))
+
     @property
     def told(self) -> Bools1d:
         """The documents that a person's decision put where they are."""
@@ -122,20 +132,10 @@ def document_places(project: Project, *, at: int | None = None, progress: Progre
 
 
 def free_to_move(project: Project, documents: Sequence[str], node_id: str) -> tuple[str, ...]:
-    """Return those of a cluster's documents that go along when it becomes a topic under `node_id`, or joins it.
-
-    What a person placed stays, and what was accepted elsewhere since the cluster was found; what a topic above holds
-    may go down.
-    """
-    places = document_places(project)
-    above = {node_id, *places.tree.ancestors_of(node_id)} if node_id in places.tree else set()
+    """Return those of a cluster's documents that go along when it becomes a topic under `node_id`, or joins it."""
+    may_go = document_places(project).may_go_to(node_id)
     rows = {document_id: row for row, document_id in enumerate(project.corpus().document_ids)}
-
-    def is_free(row: int) -> bool:
-        reason = int(places.reasons[row])
-        return reason == TAGGED or (reason == ACCEPTED and places.node_of(row) in above)
-
-    return tuple(each for each in documents if each in rows and is_free(rows[each]))
+    return tuple(each for each in documents if each in rows and may_go[rows[each]])
 
 
 def counted_tree(tree: Taxonomy, places: DocumentPlaces) -> Taxonomy:

@@ -11,18 +11,16 @@ import streamlit as st
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
 from taxocom.taxonomy.decisions import judged_clusters
-from taxocom.taxonomy.tree import ROOT_ID
-from taxocom.ui.expand import conflicts, term_table
+from taxocom.ui.expand import conflicts, map_view, term_table
 from taxocom.ui.expand.plan import plan_commit
 from taxocom.ui.expand.workbench import Workbench
-from taxocom.ui.map import pack_state, term_map
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.shared import curator, jobs_view
 from taxocom.ui.shared.bootstrap import guarded
 from taxocom.ui.shared.cards import bench_cards
-from taxocom.ui.shared.overview import Overview, gap_line, look_at
+from taxocom.ui.shared.overview import Overview, gap_line
 from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
 from taxocom.workflow.open_proposals import holds_something
 from taxocom.workflow.practice_words import doubts, practice_line
@@ -94,6 +92,7 @@ def nothing_yet(project: Project, overview: Overview, node_id: str) -> None:
     elif node_id in overview.expanded:
         session.empty_state(f"{overview.tree[node_id].label} is done", "Everything proposed for it has been judged.")
         _onward(overview, node_id)
+        map_view.show_decided(project, overview.tree, node_id)
     elif not len(overview.tree):
         said = "Add the topics you know first; or press **Expand** to see what the texts are about."
         session.empty_state("The tree is empty", said)
@@ -133,16 +132,17 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
     work.warm()
     if work.problem:
         st.warning(f"{md(work.problem)} The proposal is shown as it was. Undo takes back your last step.")
+    picture = work.picture()
     left, right = st.columns([1.32, 1], gap="medium")
     with left, st.container(key="map-column", gap="small"):
-        _map(work)
+        map_view.show(work, overview.tree, picture)
         _below_the_map(work)
     with right, st.container(key="card-column"):
         st.html(f'<div id="{_CARDS}"></div>')
         if not _unsettled(work):
             _nothing_new(overview, node_id, work)
         titles = session.titles(project)
-        cards = bench_cards(work.expansion, work.draft, work.proposal, overview.tree, titles)
+        cards = bench_cards(work.expansion, work.draft, work.proposal, overview.tree, picture.slots(), titles)
         cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
     _commit_bar(project, overview, work)
 
@@ -166,19 +166,12 @@ def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
     _onward(overview, node_id)
 
 
-def _map(work: Workbench) -> None:
-    points = work.points()
-    state = pack_state(work.expansion, work.vocabulary, points, labels=work.names(), pinned=work.pinned_ids())
-    with st.container(gap=None):
-        term_map(points, state, key=f"map-{work.proposal_id}", on_moved=lambda moved: work.again().move_terms(moved))
-
-
 def _below_the_map(work: Workbench) -> None:
     expansion, original = work.expansion, work.proposal.expansion
     novelty, how_many, table = st.tabs(["Novelty", "How many", "Table of terms"], key="below", on_change="rerun")
     with novelty:
         novelty_chart(
-            points=work.points().digest,
+            points=work.points().terms.digest,
             threshold=expansion.novelty_threshold,
             proposed=original.novelty_threshold,
             crossed=work.crossed(),
@@ -246,7 +239,7 @@ def _step(work: Workbench, step: str) -> None:
 
 
 def _commit(project: Project, work: Workbench) -> None:
-    """Record the draft, as it is in the store now, as decisions, all or none; and open the next topic."""
+    """Record the draft, as it is in the store now, as decisions, all or none; the page then shows what they made."""
     now = work.again()
     plan = plan_commit(now.expansion, now.draft, project.taxonomy(), judged_clusters(project.log()))
     if not plan.decisions:
@@ -258,5 +251,4 @@ def _commit(project: Project, work: Workbench) -> None:
         session.turn()
         return
     session.flash(f"Committed: {plan.summary}")
-    suggestion = look_at(project, session.expansion, jobs_view.expanding(project)).suggestion()
-    session.choose_node(suggestion.node_id if suggestion else ROOT_ID)
+    session.turn()

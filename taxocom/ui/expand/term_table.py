@@ -14,7 +14,6 @@ from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.terms.vocabulary import display
 from taxocom.ui.expand.workbench import Workbench
-from taxocom.ui.map import Moved
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count
@@ -61,7 +60,7 @@ def _move(work: Workbench, key: str, term_ids: Sequence[int]) -> None:
     """Move what is selected now to the place that is chosen now: the page that the click was made on may be older."""
     given = session.fields()
     chosen = tuple(int(term_ids[row]) for row in given[key]["selection"]["rows"])
-    work.again().move_terms(Moved(chosen, str(given[_TO])))
+    work.again().move_terms(chosen, str(given[_TO]))
 
 
 def terms_of(work: Workbench) -> pd.DataFrame:

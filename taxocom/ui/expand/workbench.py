@@ -18,15 +18,17 @@ from taxocom.errors import TaxocomError
 from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.store import Project, StaleWriterError
+from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import Decision, LoggedDecision
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.terms.vocabulary import Vocabulary
-from taxocom.ui.map import MapPoints, Moved, pack_points
+from taxocom.ui.map import NodePoints, pack_node
 from taxocom.ui.runtime import session
 from taxocom.ui.shared import curator
 from taxocom.ui.shared.cards import cluster_names
 from taxocom.ui.shared.proposal_draft import Draft, DraftHistory, Judgement, Part
 from taxocom.ui.shared.topic_split import offered, suggested_part
+from taxocom.workflow.node_picture import NodePicture, node_picture, with_counts
 from taxocom.workflow.open_proposals import OpenProposal
 from taxocom.workflow.parts import with_documents_of_parts
 
@@ -54,7 +56,8 @@ class Workbench:
         """Return the proposal as the draft makes it; one that cannot be made leaves the proposal as it was."""
         self.problem = ""
         try:
-            return resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
+            split = resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
+            return split if split is self.proposal.expansion else with_counts(split, document_places(self.project))
         except TaxocomError as error:
             self.problem = str(error)
         except Exception:  # whatever it is, the draft that caused it must stay within reach of undo
@@ -137,14 +140,14 @@ class Workbench:
         """Take note of the newest state: the draft is from now on meant for the tree as it is."""
         self._write(replace(self.history, present=replace(self.draft, sequence=self.project.sequence)))
 
-    def move_terms(self, moved: Moved) -> None:
+    def move_terms(self, term_ids: Sequence[int], to: str) -> None:
         """Pin terms that were selected on the map; general words do not become terms of a topic."""
-        ids = np.asarray(moved.term_ids, dtype=np.int32)
-        if moved.to not in PIN_PLACES:
+        ids = np.asarray(term_ids, dtype=np.int32)
+        if to not in PIN_PLACES:
             terms = self.expansion.terms
             ids = ids[~np.isin(ids, terms.term_ids[terms.topicality < self._least_topicality()])]
         if len(ids):
-            self.change(self.draft.pinned(tuple(self.vocabulary.select(ids)), moved.to))
+            self.change(self.draft.pinned(tuple(self.vocabulary.select(ids)), to))
 
     def _least_topicality(self) -> float:
         return float(self.proposal.expansion.settings["min_topicality"])
@@ -189,9 +192,19 @@ class Workbench:
         """Return the names of the clusters as the draft and the tree have them now."""
         return cluster_names(self.expansion.clusters, self.draft, self.project.taxonomy())
 
-    def points(self) -> MapPoints:
+    def points(self) -> NodePoints:
         """Return the map's unchanging part, packed once."""
-        return _points(str(self.project.path), self.proposal_id, self.proposal.expansion, self.vocabulary)
+        return node_points(self.project, self.proposal_id, self.proposal.expansion)
+
+    def picture(self) -> NodePicture:
+        """Return the node's topics and what waits, as the draft and the tree have them now."""
+        return node_picture(
+            self.expansion,
+            document_places(self.project),
+            settled=self.proposal.settled,
+            names=self.draft.names,
+            slots=self.proposal.record.summary.get("colours", {}),
+        )
 
     def crossed(self) -> dict[str, Any]:
         """Return the terms that the draft made novel or known, the most significant first, and how many they are."""
@@ -261,9 +274,14 @@ def _merged(draft: Draft, expansion: NodeExpansion, cluster_id: str, to: str) ->
     return draft.judged(novel, None).joining(novel, known)
 
 
+def node_points(project: Project, proposal_id: int, expansion: NodeExpansion) -> NodePoints:
+    """Return the documents and terms of a proposal as points, packed once."""
+    return _points(str(project.path), proposal_id, expansion, project)
+
+
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _points(path: str, proposal_id: int, _expansion: NodeExpansion, _vocabulary: Vocabulary) -> MapPoints:  # noqa: ARG001
-    return pack_points(_expansion, _vocabulary)
+def _points(path: str, proposal_id: int, _expansion: NodeExpansion, _project: Project) -> NodePoints:  # noqa: ARG001
+    return pack_node(_expansion, _project.corpus(), session.titles(_project))
 
 
 def overrides(draft: Draft) -> Overrides:

@@ -7,7 +7,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
-_HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
+"""Where the script and the styles are that all components share."""
 
 
 def component(name: str, folder: Path, scripts: tuple[str, ...], styles: tuple[str, ...] = ()) -> ComponentRenderer:
@@ -15,6 +16,6 @@ def component(name: str, folder: Path, scripts: tuple[str, ...], styles: tuple[s
 
     The browser gets one module per component, so the parts of a component share a scope without imports.
     """
-    script = "\n".join(path.read_text() for path in (_HERE / "common.js", *(folder / script for script in scripts)))
-    style = "\n".join(path.read_text() for path in (_HERE / "base.css", *(folder / style for style in styles)))
+    script = "\n".join(path.read_text() for path in (FOLDER / "common.js", *(folder / script for script in scripts)))
+    style = "\n".join(path.read_text() for path in (FOLDER / "base.css", *(folder / style for style in styles)))
     return st.components.v2.component(name, js=script, css=style if styles else None)

@@ -151,20 +151,20 @@ function rgb(colour) {
   return (colour.match(/[\d.]+/g) ?? [255, 255, 255]).slice(0, 3).map(Number);
 }
 
-// Okabe and Ito's palette, which stays distinct for the colour-blind; its yellow and black follow the theme.
+// A topic's colour, the same on the map, the cards and in the tree. Any two are at least 14 apart (CIEDE2000) for people who
+// see all colours and for those who lack red, green or blue, and each stands out from the ground; a test measures it.
 const PALETTE = {
-  light: ["#0072b2", "#d55e00", "#009e73", "#b8508a", "#c98b00", "#3a9bd6", "#6b5d00"],
-  dark: ["#56a8e8", "#f0803c", "#2fc79a", "#e295c2", "#f0b030", "#8fd0f5", "#f0e442"],
+  light: ["#195c9f", "#d87b1f", "#389b8d", "#713952", "#8d7aef", "#b74a2e", "#20175e", "#3d301d"],
+  dark: ["#7d90ff", "#fff948", "#51edbc", "#a2536c", "#d2d9ff", "#d59554", "#5655c5", "#6d6c07"],
 };
-const KIND = { light: { known: "#0072b2", novel: "#d55e00", general: "#8c98a4" }, dark: { known: "#56b4e9", novel: "#f59a4a", general: "#64717e" } };
+const GROUND = { light: { known: "#9aa5b1", novel: "#33414e", general: "#b3bcc5" }, dark: { known: "#64717e", novel: "#d5dee7", general: "#45505b" } };
 
-// Colour alone never carries the meaning: known clusters are round or square, novel ones pointed.
-function clusterStyle(clusters, index, dark) {
+// Colour alone never carries the meaning: known topics are round or square, proposed ones pointed; beyond the palette's
+// length the other shape tells two topics of one colour apart, and each has its name on the map.
+function topicStyle({ slot, kind }, dark) {
   const palette = dark ? PALETTE.dark : PALETTE.light;
-  const kind = clusters[index].kind;
-  const rank = clusters.slice(0, index).filter((cluster) => cluster.kind === kind).length;
   const shapes = kind === "known" ? ["circle", "square"] : ["triangle", "diamond"];
-  return { colour: palette[index % palette.length], shape: shapes[Math.floor(rank / palette.length) % 2] };
+  return { colour: palette[slot % palette.length], shape: shapes[Math.floor(slot / palette.length) % 2] };
 }
 
 const OUTLINES = {

@@ -43,7 +43,7 @@ function attachGestures(map, canvas, owner, { onHover, onLasso, onPick, onSearch
     if (!pointers.delete(event.pointerId)) return;
     spread = distance(pointers);
     if (path && path.length > 3) onLasso(map.inside(path), event.shiftKey || event.ctrlKey || event.metaKey);
-    else if (!moved && event.type === "pointerup") onPick(map.nearest(...at(event)), event.shiftKey || event.ctrlKey || event.metaKey);
+    else if (!moved && event.type === "pointerup") onPick(map.nearest(...at(event)), event.shiftKey || event.ctrlKey || event.metaKey, at(event));
     path = null;
     map.draw();
   };
@@ -98,12 +98,12 @@ function drawPath(map, path) {
   context.setLineDash([]);
 }
 
-// The anchor nearest in one direction, so that the arrow keys walk from name to name.
+// The nearest point in one direction; among terms the nearest anchor, so that the arrow keys walk from name to name.
 function neighbour(map, dx, dy) {
   const from = map.hovered >= 0 ? [map.screen[2 * map.hovered], map.screen[2 * map.hovered + 1]] : [map.width / 2, map.height / 2];
   let best = -1, bestCost = Infinity;
-  for (let i = 0; i < map.n; i++) {
-    if (i === map.hovered || !(map.state.flags[i] & ANCHOR_BIT)) continue;
+  for (const i of map.order) {
+    if (i === map.hovered || (map.state.flags && !(map.state.flags[i] & ANCHOR_BIT))) continue;
     const along = (map.screen[2 * i] - from[0]) * dx + (map.screen[2 * i + 1] - from[1]) * dy;
     const across = Math.abs((map.screen[2 * i] - from[0]) * dy) + Math.abs((map.screen[2 * i + 1] - from[1]) * dx);
     if (along <= 0.5) continue;

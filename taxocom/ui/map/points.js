@@ -1,4 +1,4 @@
-// Receives the part of a map that a re-split does not change and keeps it for the map itself, under its digest.
+// Receives the part of a map (its documents or its terms) that a re-split does not change and keeps it for the map itself, under its digest.
 
 export default function ({ data }) {
   const bytes = data.slice();
@@ -11,12 +11,12 @@ export default function ({ data }) {
     at += length * Type.BYTES_PER_ELEMENT;
     return array;
   };
-  const xy = take(Float32Array, 2 * n), ids = take(Int32Array, n), documents = take(Int32Array, n), topicality = take(Uint16Array, n);
+  const xy = take(Float32Array, 2 * n), ids = take(Int32Array, n), counts = take(Int32Array, n), strength = take(Uint16Array, n);
   const terms = JSON.parse(reader.decode(take(Uint8Array, texts)));
   const id = reader.decode(take(Uint8Array, digest));
   shared.points.delete(id);
-  shared.points.set(id, { n, xy, ids, documents, topicality, terms, rowOf: new Map([...ids].map((termId, row) => [termId, row])) });
-  while (shared.points.size > 4) shared.points.delete(shared.points.keys().next().value);
+  shared.points.set(id, { n, xy, ids, counts, strength, terms });
+  while (shared.points.size > 8) shared.points.delete(shared.points.keys().next().value);
   for (const wake of shared.waiting.get(id) ?? []) wake();
   shared.waiting.delete(id);
 }

@@ -1,22 +1,7 @@
 // The points on a canvas: which is drawn how and where, and what lies above them.
 
-const SPRITE_BINS = 32;
 const GENERAL = -1;
-const NOVEL_BIT = 1, ANCHOR_BIT = 2, PINNED_BIT = 4, CENTER_BIT = 8;
-
-// Luminance rises or falls in one direction only, so the scale reads without colour; `high` stands out from the ground.
-const SCALES = {
-  light: [[214, 205, 150], [166, 157, 117], [124, 123, 120], [75, 86, 109], [22, 52, 108], [0, 30, 74]],
-  dark: [[52, 66, 92], [87, 93, 109], [124, 123, 120], [165, 156, 116], [211, 193, 100], [254, 232, 56]],
-};
-
-function scaleColour(fraction, dark) {
-  const stops = dark ? SCALES.dark : SCALES.light;
-  const at = clamp(fraction, 0, 1) * (stops.length - 1);
-  const low = Math.min(Math.floor(at), stops.length - 2);
-  const mix = stops[low].map((channel, i) => Math.round(channel + (stops[low + 1][i] - channel) * (at - low)));
-  return `rgb(${mix.join(",")})`;
-}
+const NOVEL_BIT = 1, ANCHOR_BIT = 2, PINNED_BIT = 4;
 
 class Scatter {
   constructor(canvas) {
@@ -24,7 +9,6 @@ class Scatter {
     this.context = canvas.getContext("2d");
     this.ground = new Ground(this.context);
     this.drawn = "";
-    this.mode = "kind";
     this.selected = new Set();
     this.matches = null;
     this.hidden = new Set();
@@ -36,17 +20,20 @@ class Scatter {
     this.pending = false;
   }
 
-  setPoints(points) {
+  // Show other points: of another proposal, or the other kind of this one. Both kinds have one ground, so the view stays.
+  setPoints(points, bounds) {
     this.points = points;
     this.n = points.n;
     this.selected.clear();
     this.hovered = -1;
     this.matches = null;
+    this.state = null;
     this.screen = new Float32Array(2 * this.n);
     this.grid = buildGrid(points.xy, extent(points.xy));
-    this.bounds = core(points.xy);
+    this.bounds = bounds;
   }
 
+  // `state` has the topics and, for each point, which one it is in; `regions` and `ownerAt` are the land of the topics.
   setState(state) {
     this.state = state;
     this.restyle();
@@ -57,40 +44,31 @@ class Scatter {
     const { state, points, n } = this;
     if (!state || !points || state.cluster.length !== n) return;
     const dark = this.theme.dark;
-    const kinds = dark ? KIND.dark : KIND.light;
-    const clusterStyles = state.clusters.map((_, i) => clusterStyle(state.clusters, i, dark));
-    const size = clamp(Math.sqrt(4000 / n), 0.62, 1.5);
+    const general = (dark ? GROUND.dark : GROUND.light).general;
+    const styles = state.clusters.map((cluster) => topicStyle(cluster, dark));
+    const size = clamp(Math.sqrt(2000 / n), 0.6, 1.4);
     const dense = clamp(Math.sqrt(6000 / n), 0.6, 1);
     const lookup = new Map();
     this.sprites = [];
     this.style = new Uint16Array(n);
     const layers = [[], [], [], []];
     for (let i = 0; i < n; i++) {
+      if (this.isOff(i)) { this.style[i] = 65535; continue; }
       const cluster = state.cluster[i];
-      const flags = state.flags[i];
-      const novel = this.isNovel(i);
-      const general = cluster === GENERAL && !novel;
-      const anchor = (flags & ANCHOR_BIT) !== 0;
-      let shape = novel ? "triangle" : "circle";
-      let colour = general ? kinds.general : novel ? kinds.novel : kinds.known;
-      if (this.mode === "cluster" && cluster !== GENERAL) ({ colour, shape } = clusterStyles[cluster]);
-      else if (this.mode === "cluster") colour = kinds.general;
-      else if (this.mode === "novelty" || this.mode === "topicality") {
-        const values = this.mode === "novelty" ? state.novelty : points.topicality;
-        const bin = Math.min(SPRITE_BINS - 1, (values[i] * SPRITE_BINS) >> 16);
-        colour = scaleColour(bin / (SPRITE_BINS - 1), dark);
-      }
-      const faded = this.isFaded(i, cluster, novel, general);
-      const radius = size * (anchor ? 4.4 : general && this.mode !== "topicality" ? 1.9 : 2.9);
+      const anchor = state.flags !== null && (state.flags[i] & ANCHOR_BIT) !== 0;
+      let { colour, shape } = cluster === GENERAL ? { colour: general, shape: "circle" } : styles[cluster];
+      if (this.preview !== null && cluster !== GENERAL) shape = this.isNovel(i) ? "triangle" : "circle";
+      const faded = this.isFaded(i);
+      const radius = size * (anchor ? 3.9 : cluster === GENERAL ? 1.9 : 2.9);
       const name = `${shape}|${colour}|${radius}|${anchor}|${faded}`;
       let style = lookup.get(name);
       if (style === undefined) {
         style = this.sprites.length;
         lookup.set(name, style);
-        this.sprites.push({ shape, colour, radius, outlined: anchor, alpha: (faded ? 0.1 : general ? 0.5 : 0.85) * (anchor ? 1 : dense) });
+        this.sprites.push({ shape, colour, radius, outlined: anchor, alpha: (faded ? 0.12 : cluster === GENERAL ? 0.6 : 0.8) * (anchor ? 1 : dense) });
       }
       this.style[i] = style;
-      layers[faded ? 0 : general ? 1 : anchor ? 3 : 2].push(i);
+      layers[faded ? 0 : cluster === GENERAL ? 1 : anchor ? 3 : 2].push(i);
     }
     this.order = Uint32Array.from(layers.flat());
     this.styled = (this.styled ?? 0) + 1;
@@ -99,41 +77,50 @@ class Scatter {
 
   isNovel(i) {
     const { state } = this;
-    if (this.preview === null || (state.flags[i] & PINNED_BIT) || state.cluster[i] === GENERAL) return (state.flags[i] & NOVEL_BIT) !== 0;
+    if (this.preview === null || !state.flags || (state.flags[i] & PINNED_BIT)) return state.clusters[state.cluster[i]]?.kind === "novel";
     return state.novelty[i] >= this.preview * 65535;
   }
 
-  isFaded(i, cluster, novel, general) {
-    if (this.emphasis !== null) return cluster !== this.emphasis;
-    if (this.hidden.size === 0) return false;
-    if (this.mode === "cluster") return this.hidden.has(cluster);
-    return this.hidden.has(general ? "general" : novel ? "novel" : "known");
+  // Points of no topic are there only if they are asked for, are looked for by name, or were put by hand.
+  isOff(i) {
+    return this.state.cluster[i] === GENERAL && !this.general && !this.found?.has(i) && !(this.state.flags && this.state.flags[i] & PINNED_BIT);
   }
 
-  fit(indices) {
-    const box = indices?.length ? extent(this.points.xy, indices) : this.bounds;
-    const margin = 36;
-    const wide = Math.max(box.right - box.left, 1e-6), high = Math.max(box.bottom - box.top, 1e-6);
-    const k = Math.min((this.width - 2 * margin) / wide, (this.height - 2 * margin) / high);
-    const fitted = indices?.length ? Math.min(k, this.fullScale() * 12) : k;
-    Object.assign(this.view, { cx: (box.left + box.right) / 2, cy: (box.top + box.bottom) / 2, k: fitted });
+  isFaded(i) {
+    const cluster = this.state.cluster[i];
+    return this.emphasis !== null ? cluster !== this.emphasis : this.hidden.has(this.state.clusters[cluster]?.id);
+  }
+
+  fit() {
+    const box = this.bounds;
+    Object.assign(this.view, { cx: (box.left + box.right) / 2, cy: (box.top + box.bottom) / 2, k: this.fullScale() });
     this.draw();
   }
 
   fullScale() {
     const { left, right, top, bottom } = this.bounds;
-    return Math.min((this.width - 72) / Math.max(right - left, 1e-6), (this.height - 72) / Math.max(bottom - top, 1e-6));
+    return Math.min((this.width - 52) / Math.max(right - left, 1e-6), (this.height - 52) / Math.max(bottom - top, 1e-6));
   }
 
   zoomAt(factor, x, y) {
     const { view } = this;
     const full = this.fullScale();
     const k = clamp(view.k * factor, full * 0.5, full * 60);
-    const worldX = (x - this.width / 2) / view.k + view.cx, worldY = (y - this.height / 2) / view.k + view.cy;
+    const [worldX, worldY] = this.world(x, y);
     view.cx = worldX - (x - this.width / 2) / k;
     view.cy = worldY - (y - this.height / 2) / k;
     view.k = k;
     this.draw();
+  }
+
+  world(x, y) {
+    const { view, width, height } = this;
+    return [(x - width / 2) / view.k + view.cx, (y - height / 2) / view.k + view.cy];
+  }
+
+  onScreen(x, y) {
+    const { view, width, height } = this;
+    return [(x - view.cx) * view.k + width / 2, (y - view.cy) * view.k + height / 2];
   }
 
   pan(dx, dy) {
@@ -171,13 +158,37 @@ class Scatter {
     this.paintPoints(grow);
     context.setTransform(1, 0, 0, 1, 0, 0);
     this.ground.show();
+    this.paintRegions();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.rings(this.matches ?? [], this.theme.text, 6 * grow, 1.4);
     const many = this.selected.size > 150;
-    this.rings(this.selected, this.theme.primary, (many ? 3.6 : 5.2) * grow, many ? 1 : 2);
+    this.rings(this.selected, this.theme.text, (many ? 3.6 : 5.2) * grow, many ? 1 : 2);
     if (this.hovered >= 0) this.rings([this.hovered], this.theme.text, 8 * grow, 2);
     drawLabels(this, zoom);
     this.afterPaint?.();
+  }
+
+  // The land of each topic: a wash and an outline, dashed where the topic is only proposed.
+  paintRegions() {
+    const { context, view, ratio, state } = this;
+    const scale = view.k * ratio;
+    context.setTransform(scale, 0, 0, scale, (this.width / 2 - view.cx * view.k) * ratio, (this.height / 2 - view.cy * view.k) * ratio);
+    state.regions.forEach((region, g) => {
+      const cluster = state.clusters[g];
+      const out = this.hidden.has(cluster.id) || (this.emphasis !== null && this.emphasis !== g);
+      const { colour } = topicStyle(cluster, this.theme.dark);
+      region.path ??= outline(region.rings);
+      context.globalAlpha = out ? 0.02 : this.emphasis === g ? 0.2 : 0.09;
+      context.fillStyle = colour;
+      context.fill(region.path, "evenodd");
+      context.globalAlpha = out ? 0.15 : 0.9;
+      context.strokeStyle = colour;
+      context.lineWidth = (this.emphasis === g ? 2.6 : 1.5) / view.k;
+      context.setLineDash(cluster.kind === "novel" ? [6 / view.k, 4 / view.k] : []);
+      context.stroke(region.path);
+    });
+    context.globalAlpha = 1;
+    context.setLineDash([]);
   }
 
   // The points themselves, unless only what lies above them has changed: a ring, a label, a lasso.
@@ -224,12 +235,13 @@ class Scatter {
   }
 
   nearest(x, y, reach = 14) {
-    const { view, width, height, grid } = this;
-    if (!grid) return -1;
-    const worldX = (x - width / 2) / view.k + view.cx, worldY = (y - height / 2) / view.k + view.cy;
+    const { view, grid } = this;
+    if (!grid || !this.state) return -1;
+    const [worldX, worldY] = this.world(x, y);
     const away = reach / view.k;
     let best = -1, bestDistance = away * away;
     eachNear(grid, worldX, worldY, away, (i) => {
+      if (this.style[i] === 65535) return;
       const dx = this.points.xy[2 * i] - worldX, dy = this.points.xy[2 * i + 1] - worldY;
       const distance = dx * dx + dy * dy;
       if (distance < bestDistance) { best = i; bestDistance = distance; }
@@ -237,36 +249,37 @@ class Scatter {
     return best;
   }
 
+  // The topic at a place: that of the point there, or the one whose land it is.
+  topicAt(i, x, y) {
+    if (i >= 0) return this.state.cluster[i];
+    return this.state?.ownerAt(...this.world(x, y)) ?? GENERAL;
+  }
+
   inside(polygon) {
     const found = [];
-    for (let i = 0; i < this.n; i++) if (contains(polygon, this.screen[2 * i], this.screen[2 * i + 1])) found.push(i);
+    for (const i of this.order) if (contains(polygon, this.screen[2 * i], this.screen[2 * i + 1])) found.push(i);
     return found;
   }
 }
 
-function extent(xy, indices) {
+function outline(rings) {
+  const path = new Path2D();
+  for (const ring of rings) {
+    ring.forEach(([x, y], at) => (at ? path.lineTo(x, y) : path.moveTo(x, y)));
+    path.closePath();
+  }
+  return path;
+}
+
+function extent(xy) {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
-  const n = indices ? indices.length : xy.length / 2;
-  for (let j = 0; j < n; j++) {
-    const i = indices ? indices[j] : j;
+  for (let i = 0; i < xy.length / 2; i++) {
     box.left = Math.min(box.left, xy[2 * i]);
     box.right = Math.max(box.right, xy[2 * i]);
     box.top = Math.min(box.top, xy[2 * i + 1]);
     box.bottom = Math.max(box.bottom, xy[2 * i + 1]);
   }
   return box;
-}
-
-// The extent without the outermost percent on each side: a few stray terms must not shrink all the others.
-function core(xy) {
-  const n = xy.length / 2;
-  if (n < 400) return extent(xy);
-  const cut = (offset) => {
-    const sorted = Float32Array.from({ length: n }, (_, i) => xy[2 * i + offset]).sort();
-    return [sorted[Math.floor(n * 0.012)], sorted[Math.ceil(n * 0.988) - 1]];
-  };
-  const [left, right] = cut(0), [top, bottom] = cut(1);
-  return { left, right, top, bottom };
 }
 
 // Points by cell, in one run of indices with offsets: picking looks at a handful instead of all.

@@ -14,16 +14,16 @@ from taxocom.workflow.open_proposals import OpenProposal, holds_something
 
 
 def card_data(
-    cluster: TopicCluster, index: int, *, label: str | None = None, titles: Mapping[str, str] | None = None
+    cluster: TopicCluster, slot: int, *, label: str | None = None, titles: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return one card without a verdict; `index` is the cluster's place, which gives it its colour.
+    """Return one card without a verdict; `slot` is the cluster's place in the palette.
 
     `titles` are those of documents by their id: what is quoted is told by its title where it has one.
     """
     titles = titles or {}
     return {
         "id": cluster.cluster_id,
-        "index": index,
+        "slot": slot,
         "kind": cluster.kind,
         "label": label or cluster.label,
         "suggestions": list(cluster.name_suggestions),
@@ -55,6 +55,7 @@ def bench_cards(
     draft: Draft,
     proposal: OpenProposal,
     tree: Taxonomy,
+    slots: Mapping[str, int],
     titles: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the cards of a split: every cluster that is not settled, with the draft on top, and what was left out."""
@@ -63,9 +64,10 @@ def bench_cards(
     names = cluster_names(clusters, draft, tree)
     node_id = proposal.expansion.node_id
     for index, cluster in enumerate(clusters):
+        slot = slots.get(cluster.cluster_id, index)
         if cluster.cluster_id in proposal.settled or not _is_shown(cluster, tree):
             continue
-        card = card_data(cluster, index, label=names[cluster.cluster_id], titles=titles)
+        card = card_data(cluster, slot, label=names[cluster.cluster_id], titles=titles)
         judgement = draft.judgements.get(cluster.cluster_id)
         if judgement:
             card["verdict"], card["reason"] = judgement.verdict, judgement.reason
@@ -77,7 +79,6 @@ def bench_cards(
             card["fits"] = _fits(cluster, node_id, draft, tree)
             card["included"] = cluster.cluster_id in draft.included
         cards.append(card)
-    styles = [{"kind": cluster.kind} for cluster in clusters]
     left_out = [
         {"id": group.cluster_id, "terms": list(group.terms), "nDocuments": group.n_documents, "reason": group.reason}
         for group in expansion.left_out
@@ -85,7 +86,6 @@ def bench_cards(
     ]
     return {
         "clusters": cards,
-        "styles": styles,
         "parents": parent_options(tree),
         "keys": True,
         "leftOut": left_out,

@@ -26,6 +26,7 @@ from taxocom.workflow.missing_topic import MissedTopic, TopicCard, ask_about, ch
 from taxocom.workflow.shown_documents import ShownDocument
 
 _KEPT, _LEARNT = "missed topic", "missed topic learnt"
+_OPENED = "missed topic opened"
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,9 @@ def miss_a_topic(project: Project, tree: Taxonomy, node_id: str) -> None:
     if not project.has_corpus:
         return
     kept = _kept(project)
-    with st.expander("I miss a topic", key="miss-a-topic", expanded=kept is not None):
+    # An expander that is on show does not open when it is told to; a new one does.
+    opened = session.state().get(_OPENED, 0)
+    with st.expander("I miss a topic", key=f"miss-a-topic-{opened}", expanded=kept is not None or opened > 0):
         if not may_decide("miss"):
             return
         wish = kept or MissedTopic(parent_id=node_id)
@@ -182,11 +185,19 @@ def _add(project: Project, card: TopicCard) -> None:
     session.turn()
 
 
-def miss_these(project: Project, label: str, documents: Sequence[str]) -> None:
-    """Let documents that a person found be a topic that is missing; its card opens on the page."""
-    wish = MissedTopic(label, documents=tuple(documents))
+def miss_these(
+    project: Project,
+    label: str,
+    documents: Sequence[str] = (),
+    *,
+    words: Sequence[str] = (),
+    parent_id: str = ROOT_ID,
+) -> None:
+    """Let documents or words that a person found be a topic that is missing; its card opens on the page."""
+    wish = MissedTopic(label, tuple(words), parent_id, documents=tuple(documents))
     missing_topic(project, wish)
     _keep(project, wish)
+    session.state()[_OPENED] = session.state().get(_OPENED, 0) + 1
 
 
 def _learn(project: Project, wish: MissedTopic, yes: Sequence[str], no: Sequence[str]) -> None:

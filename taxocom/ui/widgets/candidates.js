@@ -15,7 +15,7 @@ class Candidates {
     const values = data.candidates.flatMap((candidate) => candidate.concentrations.filter((value) => value !== null));
     const low = Math.min(...values), high = Math.max(...values);
     const widest = Math.max(...data.candidates.map((candidate) => candidate.spread ?? 0), 1e-9);
-    const colour = (dark ? KIND.dark : KIND.light);
+    const colour = (dark ? GROUND.dark : GROUND.light);
     const rows = data.candidates.map((candidate) => {
       const dots = svgEl("svg", { viewBox: "0 0 120 16", class: "dots", "aria-hidden": "true" }, svgEl("line", { x1: 4, x2: 116, y1: 8, y2: 8, stroke: "currentColor", opacity: 0.15 }));
       candidate.concentrations.forEach((value, i) => {

@@ -2,10 +2,11 @@
 
 const KEYS = { a: "accept", x: "reject", e: "rename", m: "merge", s: "later", u: "undo" };
 const VERDICTS = { accept: "Accepted", reject: "Rejected", later: "Later", remove: "To be removed" };
+const percent = (share) => `${Math.round(share * 100)} %`;
 const FACTS = [
-  ["concentration", 0, "How closely its terms point the same way; siblings should be alike"],
-  ["distinctness", 2, "Share of its documents that a classifier which has not read them gives to it and not to a known topic; at best 1"],
-  ["stability", 2, "Share of its documents that come back to it when half of the documents are hidden and the other half teaches; at best 1"],
+  ["distinctness", "told apart", percent, "Share of its documents that the program, judging by other texts alone, gives to it and not to a known topic"],
+  ["stability", "found again", percent, "Share of its documents that are put here again when the program may read only half of the texts"],
+  ["concentration", "focus", (value) => value.toFixed(0), "How closely its terms keep company; topics beside each other should be alike"],
 ];
 
 class Cards {
@@ -18,6 +19,8 @@ class Cards {
     this.root = el("div", { class: "root cards" });
     parent.append(this.root);
     listen(this.owner, document, "keydown", (event) => this.key(event));
+    listen(this.owner, shared.bus, "light-card", ({ detail }) => this.light(detail.cluster));
+    listen(this.owner, shared.bus, "show-card", ({ detail }) => this.show(detail.cluster));
     this.owner.push(() => this.point(null));
   }
 
@@ -99,17 +102,16 @@ class Cards {
 
   card(cluster) {
     const open = this.opened.has(cluster.id);
-    const index = cluster.index ?? this.data.clusters.indexOf(cluster);
-    const { colour, shape } = clusterStyle(this.data.styles ?? this.data.clusters, index, this.theme.dark);
+    const { colour, shape } = topicStyle(cluster, this.theme.dark);
     const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Hide the evidence" : "Show the evidence", title: open ? "Hide the evidence" : "Show the evidence",
       "data-focus": `twist-${cluster.id}`, onclick: () => this.toggle(cluster.id) }, open ? "▾" : "▸");
     const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, title: "Click to rename", maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
       onkeydown: (event) => { if (event.key === "Enter") { event.target.blur(); this.focusCard(cluster.id); } if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
-      onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id) });
+      onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id), onclick: () => this.open(cluster.id) });
     const verdict = cluster.verdict && el("span", { class: `verdict ${cluster.verdict}` }, VERDICTS[cluster.verdict], cluster.reason ? `: ${cluster.reason}` : "");
     return el("article", { class: `card ${cluster.kind} ${cluster.verdict ?? ""} ${cluster.id === this.current ? "current" : ""}`, "data-cluster": cluster.id, "data-focus": `card-${cluster.id}`, tabindex: -1,
       "aria-label": `${cluster.label}, ${cluster.kind}`, onpointerenter: () => this.point(cluster.id), onpointerleave: () => this.point(null),
-      onclick: (event) => !event.target.closest("button") && this.choose(cluster.id) },
+      onclick: (event) => this.press(event, cluster.id) },
     el("header", {}, toggle, swatch(shape, colour, 13), name, verdict,
       el("span", { class: "size soft small" }, `${plural(cluster.nTerms, "term")} · ${plural(cluster.nDocuments, "document")}`)),
     open && this.suggestions(cluster),
@@ -139,7 +141,7 @@ class Cards {
     const rows = shown.map((anchor) => el("li", { title: `relevance ${anchor.relevance.toFixed(2)}, integrity ${anchor.integrity.toFixed(2)}, distinctiveness ${anchor.distinctiveness.toFixed(2)}, popularity ${anchor.popularity.toFixed(2)}` },
       el("span", { class: "term" }, display(anchor.term)), el("span", { class: "bar" }, el("span", { style: { width: `${(anchor.significance / most) * 100}%` } })), el("span", { class: "figure" }, anchor.significance.toFixed(2))));
     const rest = cluster.anchors.length - shown.length;
-    const facts = FACTS.filter(([name]) => typeof cluster[name] === "number").map(([name, digits, told]) => [name, cluster[name].toFixed(digits), told]);
+    const facts = FACTS.filter(([name]) => typeof cluster[name] === "number").map(([name, title, said, told]) => [title, said(cluster[name]), told]);
     return [
       el("ul", { class: "anchors", "aria-label": "Anchor terms with their significance" }, rows),
       rest > 0 && el("button", { type: "button", class: "quiet small more", onclick: () => { this.opened.add(`all-${cluster.id}`); this.render(); } }, `${rest} more`),
@@ -154,9 +156,8 @@ class Cards {
     if (cluster.verdict || (cluster.kind === "novel" && cluster.movedTo)) return el("div", { class: "actions" }, button("Take back", "", () => this.act("clear", cluster)));
     if (cluster.kind === "known") return el("div", { class: "actions" }, button("Rename", "", () => this.editName(cluster.id), "quiet"), button("Merge…", "", panel("merge"), "quiet"), !cluster.part && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet"),
       button("Remove…", "", panel("reject"), "quiet"), (cluster.movedTo || cluster.part) && button("Take back", "", () => this.act("clear", cluster), "quiet"));
-    const open = this.opened.has(cluster.id) || this.panel?.cluster === cluster.id;
     return el("div", { class: "actions" }, button("Accept", "A", () => this.act("accept", cluster), "primary"), button("Reject…", "X", panel("reject")), button("Later", "S", () => this.act("later", cluster)),
-      open && [el("span", { class: "spacer" }), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
+      [el("span", { class: "spacer" }), button("Merge…", "M", panel("merge"), "quiet"), !this.data.queue && button("Split", "", () => this.act("split", cluster), "quiet"), button("Move…", "", panel("move"), "quiet")]);
   }
 
   // A known topic in two: a click on a term lets it go to the other part.
@@ -239,6 +240,35 @@ class Cards {
     this.opened.has(id) ? this.opened.delete(id) : this.opened.add(id);
     this.current = id;
     this.render();
+  }
+
+  // A click anywhere opens a card; one on its head closes it again, unless it is for a button or a field there.
+  press(event, id) {
+    if (event.target.closest("button, input, select, a")) return;
+    const isMarking = String(getSelection?.() ?? "") !== "";
+    if (!this.opened.has(id) || (event.target.closest("header") && !isMarking)) this.toggle(id);
+    else this.choose(id);
+  }
+
+  open(id) {
+    if (this.opened.has(id)) return;
+    this.opened.add(id);
+    this.current = id;
+    this.render();
+  }
+
+  // The map says what is under its pointer.
+  light(id) {
+    for (const card of this.root.querySelectorAll(".card")) card.classList.toggle("lit", card.dataset.cluster === id);
+  }
+
+  show(id) {
+    if (!this.data?.clusters.some((cluster) => cluster.id === id)) return;
+    this.opened.add(id);
+    this.current = id;
+    this.render();
+    this.reveal();
+    this.light(id);
   }
 
   choose(id) {

@@ -2,7 +2,8 @@
 // shows at once what would change; where groups of documents are, only the engine can tell, and it is asked as the line moves.
 
 const BINS = 56;
-const WIDE = 600, HIGH = 132, FLOOR = 112;
+const WIDE = 600, HIGH = 120, FLOOR = 116;
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const PAUSE = 250, PATIENCE = 4000;
 
 class NoveltyChart {
@@ -15,11 +16,15 @@ class NoveltyChart {
     this.askedAt = 0;
     this.svg = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.handle = el("div", { class: "handle", role: "slider", tabindex: 0, "aria-label": "Novelty threshold", "aria-orientation": "horizontal" }, el("span", { class: "value" }));
+    this.upright = el("div", { class: "upright soft small", "aria-hidden": "true" });
     this.chart = el("div", { class: "chart" }, this.svg, this.handle);
+    this.level = el("div", { class: "level soft small", "aria-hidden": "true" });
     this.counts = el("div", { class: "counts", role: "status", "aria-live": "polite" });
     this.reset = el("button", { type: "button", class: "quiet", onclick: () => this.settle(this.data.proposed) }, "Back to the proposed");
     this.crossed = el("div", { class: "crossed" });
-    this.root = el("div", { class: "root novelty" }, el("div", { class: "head" }, this.counts, this.reset), this.chart, this.crossed);
+    this.root = el("div", { class: "root novelty" }, el("div", { class: "head" }, this.counts, this.reset),
+      el("div", { class: "axes" }, this.upright, this.chart, this.level,
+        el("div", { class: "title soft small" }, "← explained by the known topics · novelty of a term · explained by none →")), this.crossed);
     parent.append(this.root);
     listen(this.owner, shared.bus, "state", ({ detail }) => detail.points === this.data?.points && this.update(this.data));
     listen(this.owner, this.handle, "keydown", (event) => this.key(event));
@@ -53,7 +58,7 @@ class NoveltyChart {
   }
 
   paint() {
-    const kinds = this.root.classList.contains("dark") ? KIND.dark : KIND.light;
+    const kinds = this.root.classList.contains("dark") ? GROUND.dark : GROUND.light;
     const bins = { known: new Uint32Array(BINS), novel: new Uint32Array(BINS) };
     const novel = this.topical.filter((i) => this.isNovel(i));
     for (const i of this.topical) bins[this.isNovel(i) ? "novel" : "known"][Math.min(BINS - 1, (this.state.novelty[i] * BINS) >> 16)]++;
@@ -70,6 +75,7 @@ class NoveltyChart {
       }
     }
     this.svg.replaceChildren(...bars, svgEl("line", { x1: 0, x2: WIDE, y1: FLOOR, y2: FLOOR, stroke: "currentColor", opacity: 0.25 }));
+    this.drawAxes(most);
     this.handle.style.left = `${clamp((at / WIDE) * 100, 0, 100)}%`;
     this.handle.firstChild.textContent = this.value.toFixed(3);
     for (const [name, value] of [["valuemin", this.low], ["valuemax", this.high], ["valuenow", this.value]]) this.handle.setAttribute(`aria-${name}`, value.toFixed(3));
@@ -78,6 +84,13 @@ class NoveltyChart {
     this.handle.setAttribute("aria-valuetext", `${this.value.toFixed(3)}: ${known} known, ${novel.length} novel`);
     this.reset.hidden = Math.abs(this.value - this.data.proposed) < 1e-6;
     this.showCrossed();
+  }
+
+  // Terms upwards, as many as the highest bar has; novelty to the right.
+  drawAxes(most) {
+    this.upright.replaceChildren(el("span", {}, number.format(most)), el("span", { class: "what" }, "terms"), el("span", {}, "0"));
+    this.level.replaceChildren(...TICKS.map((share) => el("span", { style: { left: `${share * 100}%` } }, (this.low + share * (this.high - this.low)).toFixed(2))));
+    this.svg.append(...TICKS.map((share) => svgEl("line", { x1: share * WIDE, x2: share * WIDE, y1: FLOOR, y2: HIGH, stroke: "currentColor", opacity: 0.4 })));
   }
 
   showCrossed() {
