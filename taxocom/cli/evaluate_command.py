@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,10 @@ OWN = "taxocom"
 @click.option("--max-depth", default=2, show_default=True, type=click.IntRange(min=1), help="How many levels to fill.")
 @click.option("--system", "wanted", multiple=True, default=(OWN,), show_default=True,
               help="A system to compare (several times), or `all`.")  # fmt: skip
+@click.option("--curator", is_flag=True, help="Let simulated people complete the tree, and print what they reach by "
+              "how many gestures.")  # fmt: skip
+@click.option("--cut-to", type=click.IntRange(min=5), metavar="N", help="With --curator: leave the one topic removed "
+              "N documents, name it and give twenty answers.")  # fmt: skip
 @click.option("--classify", is_flag=True, help="Also train a weakly supervised classifier on each system's topics.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep every run here and resume from it.")
 @click.option("--report", "report_file", type=click.Path(path_type=Path, dir_okay=False), help="Write a page of HTML.")
@@ -64,6 +68,8 @@ def evaluate(
     random_states: int,
     max_depth: int,
     wanted: tuple[str, ...],
+    curator: bool,
+    cut_to: int | None,
     classify: bool,
     out: Path | None,
     report_file: Path | None,
@@ -80,7 +86,14 @@ def evaluate(
     from taxocom.reading.files import read_seed
 
     gold = read_seed(gold_file).taxonomy
-    runs = _planned(gold, seeds, removals, random_removals, rule, random_states)
+    runs = _planned(gold, seeds, removals, random_removals, rule, 1 if curator else random_states)
+    if curator:
+        from taxocom.cli.curator_report import Curators
+
+        people = Curators(corpus, gold, reading, per_class, cut_to)
+        with watched(quiet=quiet) as progress:
+            found = people.run([planned.scenario for planned in runs], progress)
+        return print_json([asdict(each) for each in found]) if as_json else people.tell(found)
     systems = _systems(wanted, settings, max_depth)
     bench = _Bench(corpus, gold, systems, reading, per_class, classify)
     with _kept(out) as folder, watched(quiet=quiet) as progress:
@@ -88,6 +101,7 @@ def evaluate(
     if as_json:
         print_json([report.to_dict() for report in outcome.reports])
     _tell(outcome, corpus, report_file, show=not as_json)
+    return None
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,10 @@ import click
 from taxocom.cli.console import counted, print_json, printable
 from taxocom.cli.curation_commands import Command, decision_options, project_argument, record, topic_argument
 from taxocom.cli.topic_lookup import find_topic
+from taxocom.errors import InputError
 
 if TYPE_CHECKING:
+    from taxocom.store import Project
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.workflow.missing_topic import TopicCard
     from taxocom.workflow.shown_documents import ShownDocument
@@ -31,7 +33,7 @@ def _ids(name: str, told: str) -> Callable[[Command], Command]:
 
 @click.command()
 @project_argument
-@click.argument("label", metavar="[NAME]", default="")
+@click.argument("labels", metavar="[NAME]...", nargs=-1)
 @click.option(
     "--under", default="/", metavar="TOPIC", help="The topic it goes under; / is the root.", show_default=True
 )
@@ -45,7 +47,7 @@ def _ids(name: str, told: str) -> Callable[[Command], Command]:
 @decision_options
 def add(
     name: str,
-    label: str,
+    labels: tuple[str, ...],
     under: str,
     words: tuple[str, ...],
     documents: tuple[str, ...],
@@ -58,7 +60,8 @@ def add(
 ) -> None:
     """Tell of a topic that is missing: see what it would hold, and add it with --accept.
 
-    A name is enough; words and documents make it surer. Nothing changes without --accept.
+    A name is enough; words and documents make it surer. Several names of one place are best told at once: each is told
+    from the others then. Nothing changes without --accept.
     """
     from taxocom.store import open_project
     from taxocom.workflow.missing_topic import MissedTopic, ask_about, missing_topic
@@ -66,7 +69,11 @@ def add(
     with open_project(name) as project:
         tree = project.taxonomy()
         parent_id = find_topic(tree, under).node_id
-        wish = MissedTopic(label, words, parent_id, documents).with_answers((), more["not"])
+        if len(labels) > 1:
+            if words or documents or more["not"] or ask:
+                raise InputError("Words, documents and answers are told of one topic at a time. Give one name.")
+            return _add_all(project, labels, parent_id, accept, (author, why, as_json))
+        wish = MissedTopic("".join(labels), words, parent_id, documents).with_answers((), more["not"])
         card = missing_topic(project, wish)
         if accept:
             return record(project, card.decisions(), author, why, as_json)
@@ -112,8 +119,7 @@ def teach(
         before = project.sequence
         if yes or no:
             other = find_topic(tree, to).node_id if to else None
-            decisions = answers(project, node_id, yes, no, other=other)
-            project.record_all(decisions, author=author, why=why)
+            project.record(answers(project, node_id, yes, no, other=other), author=author, why=why)
         lesson = topic_lesson(project, node_id)
         if move and lesson.decisions():
             project.record_all(lesson.decisions(), author=author, why=why)
@@ -125,6 +131,21 @@ def teach(
         if n_recorded:
             click.echo(f"Recorded. Take it back: taxocom undo {name} -n {n_recorded}")
         _print_documents("To judge, most telling first", asked)
+    return None
+
+
+def _add_all(project: Project, labels: Sequence[str], parent_id: str, accept: bool, how: tuple[str, str, bool]) -> None:
+    """Show the cards of several topics of one place, or add them."""
+    from taxocom.workflow.missing_topic import decisions_of, missing_topic, told_together
+
+    cards = [missing_topic(project, wish) for wish in told_together(labels, parent_id)]
+    if accept:
+        return record(project, decisions_of(cards), *how)
+    if how[-1]:
+        return print_json([asdict(card) for card in cards])
+    for card in cards:
+        _print_card(card, project.taxonomy())
+    click.echo("Nothing is changed yet. Repeat this with --accept to add the topics.")
     return None
 
 

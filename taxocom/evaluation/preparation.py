@@ -105,7 +105,7 @@ def index_sample(
 ) -> None:
     """Index the sample into an empty directory, with the names of the seed as phrases and none of those removed."""
     names = [phrase for node in seed.walk() for phrase in (node.label, *node.keywords)]
-    build_corpus(_only(sample), place, settings=settings, seed_phrases=names, progress=Span(progress, 0.0, 1.0))
+    build_corpus(documents_of(sample), place, settings=settings, seed_phrases=names, progress=Span(progress, 0.0, 1.0))
 
 
 def set_aside(whole: Corpus, *, held_out: float = HELD_OUT, random_state: int = 0) -> Prepared:
@@ -118,7 +118,8 @@ def set_aside(whole: Corpus, *, held_out: float = HELD_OUT, random_state: int = 
     return Prepared(corpus, Measured(labels, corpus.vocabulary, corpus.counts, aside))
 
 
-def _only(sample: Sample) -> Iterator[Document]:
+def documents_of(sample: Sample) -> Iterator[Document]:
+    """Read the documents that take part."""
     wanted = iter(sample.rows)
     next_row = next(wanted, None)
     for row, document in enumerate(sample.source.documents()):

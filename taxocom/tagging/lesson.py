@@ -7,7 +7,7 @@ like the one that was judged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -78,37 +78,45 @@ class Lesson:
         return np.asarray(np.where(self.own, -np.inf, self.scores).argmax(axis=1), dtype=np.int32)
 
 
-def learn_new_topic(
+def learn_new_topics(
     witnesses: Witnesses,
     vocabulary: Vocabulary,
     tree: Taxonomy,
-    node_id: str,
+    new: Sequence[str],
     *,
     teaching: Teaching | None = None,
     with_documents: frozenset[str] = frozenset(),
-    mentions: Floats1d | None = None,
-) -> Lesson:
-    """Learn a topic that is new in a tree from its names; `mentions` (n_documents,) are more of them, if it has any."""
+    mentions: Mapping[str, Floats1d] | None = None,
+) -> tuple[Lesson, ...]:
+    """Learn topics that are new in a tree from their names, all at once; return a lesson on each.
+
+    What is told together is learnt together: a topic that is learnt before its sibling holds much of what is the
+    sibling's. `mentions` are more of them by topic, each of shape (n_documents,).
+    """
     teaching = teaching or Teaching.none()
-    classes = classes_under(tree, ROOT_ID, with_documents | teaching.topics() | {node_id})
+    classes = classes_under(tree, ROOT_ID, with_documents | teaching.topics() | set(new))
     node_ids = tuple(each.node_id for each in classes)
-    own = np.array([each == node_id for each in node_ids])
+    columns = [node_ids.index(node_id) for node_id in new]
     evidence = name_evidence(witnesses, vocabulary, tree, node_ids)
-    said = _mentions(witnesses, vocabulary, tree, node_ids, node_id)
-    if mentions is not None:
-        said[:, own] += mentions[:, None]
-        evidence[:, own] += np.log1p(mentions)[:, None]
-    evidence[:, own] -= _HANDICAP
+    said = _mentions(witnesses, vocabulary, tree, node_ids)
+    for node_id, more in (mentions or {}).items():
+        said[:, node_ids.index(node_id)] += more
+        evidence[:, node_ids.index(node_id)] += np.log1p(more)
+    evidence[:, columns] -= _HANDICAP
     branches = np.array([each.branch for each in classes], dtype=np.int32)
     labels = labels_from(teaching, classes, tree, witnesses.n_documents)
-    lesson = Lesson(node_ids, own, branches, evidence, evidence, labels)
+    own = np.eye(len(node_ids), dtype=bool)[columns]
+    first = Lesson(node_ids, own[0], branches, evidence, evidence, labels)
     if len(classes) == 1:
-        return _by_name_alone(lesson)
+        return (_by_name_alone(first),)
     # Who says the new name, and no other as often, teaches it; else a narrow topic drifts to what lies beside it.
-    teachers = (said[:, own] > 0)[:, 0] & (said[:, own] >= said[:, ~own].max(axis=1, keepdims=True))[:, 0]
-    taught = np.where(teachers & (labels.topics == UNASSIGNED), own.argmax(), labels.topics).astype(np.int32)
+    taught = labels.topics.copy()
+    for column in columns:
+        beside = said * ~_parts_of(vocabulary, tree, node_ids, column)
+        teachers = (said[:, column] > 0) & (said[:, column] >= beside.max(axis=1))
+        taught[teachers & (labels.topics == UNASSIGNED)] = column
     scores = learn(witnesses, evidence, branches, labels=Labels(taught, labels.weights))
-    return replace(lesson, scores=scores)
+    return tuple(replace(first, own=each, scores=scores) for each in own)
 
 
 def lesson_on(explanation: Explanation, own: Sequence[str]) -> Lesson:
@@ -192,21 +200,25 @@ def likeness(witnesses: Witnesses, rows: Ints1d | None, columns: Ints1d) -> Floa
     return np.asarray(np.maximum(found, 0.0) ** 2, dtype=np.float32)
 
 
-def _mentions(
-    witnesses: Witnesses, vocabulary: Vocabulary, tree: Taxonomy, node_ids: Sequence[str], new: str
-) -> Floats2d:
-    """Count mentions of every topic's names, none of those that are a part of the new one.
+def _mentions(witnesses: Witnesses, vocabulary: Vocabulary, tree: Taxonomy, node_ids: Sequence[str]) -> Floats2d:
+    """Count how often each document mentions every topic's names, shape (n_documents, n_topics)."""
+    found = np.zeros((witnesses.n_documents, len(node_ids)), dtype=np.float32)
+    for column, node_id in enumerate(node_ids):
+        terms = name_terms(vocabulary, names_of(tree[node_id]))
+        found[:, column] = np.expm1(witnesses.damped[:, terms].toarray()).sum(axis=1)
+    return found
+
+
+def _parts_of(vocabulary: Vocabulary, tree: Taxonomy, node_ids: Sequence[str], new: int) -> Bools1d:
+    """Tell which topics' names are a part of a new one's, and which is the new one itself.
 
     What says "space shuttle" says "space" as well, and oftener, and is about the shuttle all the same.
     """
-    found = np.zeros((witnesses.n_documents, len(node_ids)), dtype=np.float32)
-    own = name_terms(vocabulary, names_of(tree[new]))
-    for column, node_id in enumerate(node_ids):
-        terms = name_terms(vocabulary, names_of(tree[node_id]))
-        is_part = len(np.intersect1d(terms, own)) > 0 and len(np.setdiff1d(terms, own)) > 0
-        if node_id == new or not is_part:
-            found[:, column] = np.expm1(witnesses.damped[:, terms].toarray()).sum(axis=1)
-    return found
+    terms = [name_terms(vocabulary, names_of(tree[node_id])) for node_id in node_ids]
+    own = terms[new]
+    parts = [len(np.intersect1d(each, own)) > 0 and len(np.setdiff1d(each, own)) > 0 for each in terms]
+    parts[new] = True
+    return np.array(parts, dtype=bool)
 
 
 def _by_name_alone(lesson: Lesson) -> Lesson:

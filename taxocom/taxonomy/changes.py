@@ -183,6 +183,19 @@ def _move_documents(decision: kinds.MoveDocuments, draft: Draft) -> None:
 
 
 @_carry_out.register
+def _judge_documents(decision: kinds.JudgeDocuments, draft: Draft) -> None:
+    node = draft.topic(decision.node_id, "judged for")
+    placed = dict(decision.placed)
+    if not placed:
+        raise DecisionError(f"No documents were judged for {node.label!r}; answer for at least one.")
+    for document_id, topic_id in placed.items():
+        one_line(document_id, "A document's id")
+        draft.node(topic_id)
+    if strange := [each for each in decision.yes if each not in placed]:
+        raise DecisionError(f"Document {strange[0]!r} is answered yes, but it is not said where it stays.")
+
+
+@_carry_out.register
 def _keywords(decision: kinds.EditKeywords, draft: Draft) -> None:
     keywords = unique(decision.keywords, "A keyword")
     _edit(draft, decision.node_id, lambda node: node.but(keywords=keywords))

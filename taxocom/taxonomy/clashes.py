@@ -77,6 +77,8 @@ def _others(decision: Decision) -> set[tuple[str, ...]]:
     match decision:
         case kinds.AcceptTopic() | kinds.MoveDocuments():
             found.update(("document", document_id) for document_id in decision.documents)
+        case kinds.JudgeDocuments(placed=placed):
+            found.update(("document", document_id) for document_id, _ in placed)
         case kinds.MoveDocument(document_id):
             found.add(("document", document_id))
         case kinds.MoveTerms(parent_id, terms):

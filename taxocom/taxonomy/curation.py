@@ -123,6 +123,8 @@ class CurationCollector:
                 self._documents[document_id] = node_id
             case kinds.MoveDocuments(documents, node_id):
                 self._documents.update(dict.fromkeys(documents, node_id))
+            case kinds.JudgeDocuments(_, _, placed):
+                self._documents.update(placed)
             case kinds.RemoveTopic(node_id) if node_id in self.draft.nodes:
                 self._note_removal(node_id)
             case _:

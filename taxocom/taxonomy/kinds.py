@@ -225,6 +225,22 @@ class MoveDocuments(Decision):
 
 
 @dataclass(frozen=True)
+class JudgeDocuments(Decision):
+    """Answers on one topic: `placed` are pairs of a document and the topic where it stays; `yes` are its own."""
+
+    node_id: str
+    yes: tuple[str, ...]
+    placed: tuple[tuple[str, str], ...]
+
+    def summary(self, tree: Topics) -> str:
+        """Say how many documents were judged, and how."""
+        n, n_yes = len(self.placed), len(self.yes)
+        return (
+            f"Judged {n} document{'' if n == 1 else 's'} for {name_of(tree, self.node_id)}: {n_yes} yes, {n - n_yes} no"
+        )
+
+
+@dataclass(frozen=True)
 class SetStatus(Decision):
     """Approve or reject a topic that is already in the tree, make it a draft, or a proposal again."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +12,10 @@ from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.store import Project
 from taxocom.store.disk.memory import Memory
 from taxocom.store.projects.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places, project_witnesses
-from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topic, to_ask
+from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topics, to_ask
 from taxocom.tagging.names import names_of, says_a_name
 from taxocom.tagging.tagger import Teaching
-from taxocom.taxonomy.decisions import AcceptTopic, Decision, MoveDocuments
+from taxocom.taxonomy.decisions import AcceptTopic, Decision, JudgeDocuments
 from taxocom.taxonomy.mutable_tree import one_line
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.text.terms.vocabulary import normal_term
@@ -35,7 +35,10 @@ _SELDOM = 0.1
 
 @dataclass(frozen=True)
 class MissedTopic:
-    """What a person tells of a topic that is missing: a name, words, documents, and answers to what was asked."""
+    """What a person tells of a topic that is missing: a name, words, documents, and answers to what was asked.
+
+    `beside` are the names of others that are told at once and go to the same place: they are learnt together.
+    """
 
     label: str = ""
     words: tuple[str, ...] = ()
@@ -43,6 +46,7 @@ class MissedTopic:
     documents: tuple[str, ...] = ()
     yes: tuple[str, ...] = ()
     no: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ class TopicCard:
 
     `documents` are those that it would hold, the surest first; `sources` where they are now. `n_kept` would fit too,
     but stay where a person put them. `fits_under` is a topic that it may belong under. `remarks` are sentences to read
-    before it is accepted. `refused` are the documents with no, by the topic that each is in.
+    before it is accepted. `refused` are the documents with no, each with the topic that it is in.
     """
 
     wish: MissedTopic
@@ -86,15 +90,16 @@ class TopicCard:
     n_saying: int
     n_kept: int
     remarks: tuple[str, ...]
-    refused: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
 
     def decisions(self) -> list[Decision]:
         """Return what adds the topic with its documents; what the person judged, yes or no, stays where it was said."""
         one_line(self.node.label, "The name of the topic")
         found: list[Decision] = [AcceptTopic(self.wish.parent_id, self.node, documents=self.documents)]
-        if self.wish.own:
-            found.append(MoveDocuments(self.wish.own, self.node.node_id))
-        return [*found, *(MoveDocuments(documents, node_id) for node_id, documents in self.refused)]
+        own = tuple((document, self.node.node_id) for document in self.wish.own)
+        if own or self.refused:
+            found.append(JudgeDocuments(self.node.node_id, self.wish.own, (*own, *self.refused)))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +108,34 @@ class _Looked:
     lesson: Lesson
 
 
-_LOOKED: Memory[_Looked] = Memory(4)
+_LOOKED: Memory[_Looked] = Memory(40)
+_LESSONS: Memory[Mapping[str, Lesson]] = Memory(4)
+
+
+def told_together(labels: Sequence[str], parent_id: str = ROOT_ID) -> list[MissedTopic]:
+    """Return what a person tells who names several topics of one place at once."""
+    names = list(dict.fromkeys(filter(None, (" ".join(label.split()) for label in labels))))
+    return [
+        MissedTopic(name, parent_id=parent_id, beside=tuple(other for other in names if other != name))
+        for name in names
+    ]
+
+
+def decisions_of(cards: Sequence[TopicCard]) -> list[Decision]:
+    """Return what adds several topics with their documents, each document to one of them.
+
+    What a person said of a document stands; else it goes to the topic that was taught most, for answers tell more than
+    names.
+    """
+    told = {document: card.wish.label for card in cards for document in card.wish.own}
+    taken: set[str] = set()
+    found: list[Decision] = []
+    for card in sorted(cards, key=lambda each: -len(each.wish.own) - len(each.wish.no)):
+        label = card.wish.label
+        documents = tuple(d for d in card.documents if d not in taken and told.get(d, label) == label)
+        taken.update(documents)
+        found += replace(card, documents=documents).decisions()
+    return found
 
 
 def missing_topic(project: Project, wish: MissedTopic) -> TopicCard:
@@ -130,16 +162,8 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
     if not (wish.label.strip() or wish.words or wish.own):
         raise InputError("Nothing was told of the topic. Give its name, some words, or documents that are of it.")
     yes, no = document_rows(project, wish.own), document_rows(project, wish.no)
-    label = " ".join(wish.label.split())
-    node = TopicNode(
-        topic_id("missed", wish.parent_id, label, str(project.sequence)),
-        label,
-        center_term=normal_term(label),
-        keywords=tuple(dict.fromkeys(wish.words)),
-        origin="manual",
-    )
-    lesson = _learn(project, places, node, parent.node_id)
-    lesson = answered(lesson, project_witnesses(project), yes.tolist(), no.tolist())
+    node = _node(project, wish.parent_id, wish.label, wish.words)
+    lesson = answered(_lesson(project, places, wish, node), project_witnesses(project), yes.tolist(), no.tolist())
     lead = lesson.lead
     free = _free(places, parent.node_id)
     free[yes] = True
@@ -164,7 +188,7 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
         n_saying=int(saying.sum()),
         n_kept=len(wanted) - len(held),
         remarks=_remarks(places, node, held, saying, len(wanted) - len(held)),
-        refused=_by_place(project, places, no),
+        refused=tuple((corpus.document_ids[row], places.node_of(row)) for row in no.tolist()),
     )
     marked = _marked(card)
     card = replace(
@@ -175,29 +199,48 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
     return _Looked(card, lesson)
 
 
-def _learn(project: Project, places: DocumentPlaces, node: TopicNode, parent_id: str) -> Lesson:
-    tree = places.tree.with_topic(node, parent_id)
+def _node(project: Project, parent_id: str, label: str, words: Sequence[str] = ()) -> TopicNode:
+    label = " ".join(label.split())
+    return TopicNode(
+        topic_id("missed", parent_id, label, str(project.sequence)),
+        label,
+        center_term=normal_term(label),
+        keywords=tuple(dict.fromkeys(words)),
+        origin="manual",
+    )
+
+
+def _lesson(project: Project, places: DocumentPlaces, wish: MissedTopic, node: TopicNode) -> Lesson:
+    """Return what is learnt of a topic, together with those that are told beside it."""
+    nodes = sorted(
+        [node, *(_node(project, wish.parent_id, label) for label in wish.beside)], key=lambda each: each.node_id
+    )
+    key = (tags_key(project, places), wish.parent_id, tuple(nodes))
+    return _LESSONS.get(key, lambda: _learn(project, places, nodes, wish.parent_id))[node.node_id]
+
+
+def _learn(
+    project: Project, places: DocumentPlaces, nodes: Sequence[TopicNode], parent_id: str
+) -> Mapping[str, Lesson]:
+    tree = places.tree
+    for node in nodes:
+        tree = tree.with_topic(node, parent_id)
     told = places.teaching()
     above = {parent_id, *places.tree.ancestors_of(parent_id)}
     # What was accepted as part of the topic above may be what the new one below it is made of.
     accepted = {row: topic for row, topic in told.accepted.items() if topic not in above}
     broad = frozenset(each for each in places.node_ids if each != ROOT_ID and places.tree.children_of(each))
-    return learn_new_topic(
+    found = {node.node_id: mentions_in_texts(project, names_of(node)) for node in nodes}
+    lessons = learn_new_topics(
         project_witnesses(project),
         project.corpus().vocabulary,
         tree,
-        node.node_id,
+        list(found),
         teaching=Teaching(told.placed, accepted),
         with_documents=broad,
-        mentions=mentions_in_texts(project, names_of(node)),
+        mentions={node_id: mentions for node_id, mentions in found.items() if mentions is not None},
     )
-
-
-def _by_place(project: Project, places: DocumentPlaces, rows: Ints1d) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    found: dict[str, list[str]] = {}
-    for row in rows.tolist():
-        found.setdefault(places.node_of(row), []).append(project.corpus().document_ids[row])
-    return tuple((node_id, tuple(documents)) for node_id, documents in found.items())
+    return dict(zip(found, lessons, strict=True))
 
 
 def _free(places: DocumentPlaces, parent_id: str) -> Bools1d:

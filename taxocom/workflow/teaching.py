@@ -11,10 +11,10 @@ from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
 from taxocom.store.disk.memory import Memory
-from taxocom.store.projects.document_places import PLACED, TAGGED, DocumentPlaces, document_places, project_witnesses
+from taxocom.store.projects.document_places import PLACED, DocumentPlaces, document_places, project_witnesses
 from taxocom.tagging.lesson import CLEAR, Lesson, answered, lesson_on, to_ask
 from taxocom.tagging.names import names_of
-from taxocom.taxonomy.decisions import MoveDocuments
+from taxocom.taxonomy.decisions import JudgeDocuments, MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.text.terms.vocabulary import normal_term
 from taxocom.workflow.moves import SuggestedMove
@@ -59,7 +59,7 @@ def topic_lesson(project: Project, node_id: str) -> TopicLesson:
     if not (lesson.yes or lesson.no):
         return TopicLesson(node_id, 0, 0, (), ())
     lead, inside = lesson.lead, _inside(places, node_id)
-    free = places.reasons == TAGGED
+    free = places.reasons != PLACED
     come = np.flatnonzero((lead > CLEAR) & free & ~inside).astype(np.int32)
     go = np.flatnonzero((lead < -CLEAR) & free & inside).astype(np.int32)
     now = [places.node_of(int(row)) for row in come]
@@ -85,8 +85,8 @@ def ask_about_topic(project: Project, node_id: str, n: int = 10) -> list[ShownDo
 
 def answers(
     project: Project, node_id: str, yes: Sequence[str], no: Sequence[str], *, other: str | None = None
-) -> list[MoveDocuments]:
-    """Return the decisions that answers are: yes puts a document in the topic for good, no puts it elsewhere.
+) -> JudgeDocuments:
+    """Return the one decision that answers are: yes puts a document in the topic for good, no puts it elsewhere.
 
     Elsewhere is `other`; else the topic it is in now, or the likeliest other one if it is in this topic.
     """
@@ -97,15 +97,16 @@ def answers(
         raise InputError(f"{places.tree[other].label!r} is this topic or lies below it. Name another topic.")
     lesson = _lesson(project, places, node_id)
     ids, inside = project.corpus().document_ids, _inside(places, node_id)
-    found: dict[str, list[str]] = {}
+    placed: dict[str, str] = {}
     for row in document_rows(project, yes).tolist():
         # What is in a sub-topic is in the topic, and stays as deep as it is.
-        found.setdefault(places.node_of(row) if inside[row] else node_id, []).append(ids[row])
+        placed[ids[row]] = places.node_of(row) if inside[row] else node_id
+    own = tuple(placed)
     for row in document_rows(project, no).tolist():
         likeliest = int(lesson.others[row])
         elsewhere = lesson.node_ids[likeliest] if likeliest >= 0 else ROOT_ID
-        found.setdefault(other or (elsewhere if inside[row] else places.node_of(row)), []).append(ids[row])
-    return [MoveDocuments(tuple(documents), to) for to, documents in found.items()]
+        placed[ids[row]] = other or (elsewhere if inside[row] else places.node_of(row))
+    return JudgeDocuments(node_id, own, tuple(placed.items()))
 
 
 def _lesson(project: Project, places: DocumentPlaces, node_id: str) -> Lesson:

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from taxocom.store.projects.document_places import document_places
-from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments
+from taxocom.taxonomy.decisions import AcceptTopic, JudgeDocuments, MoveDocuments
 from taxocom.taxonomy.tree import topic_id
 from taxocom.workflow.missing_topic import MissedTopic, missing_topic
 from tests.browser.conftest import answered, at_rest, link
@@ -69,9 +69,9 @@ def test_a_topic_is_taught_and_the_answers_are_taken_back(page: Page, server: Se
     judge_all_by_key(page, "sport")
     back = page.get_by_role("button", name="Take the last step back")
     expect(back).to_be_visible()
-    judged = [entry.decision for entry in project.log()]
-    assert all(isinstance(decision, MoveDocuments) for decision in judged)
-    assert sum(len(decision.documents) for decision in judged) == 10
+    (judged,) = [entry.decision for entry in project.log()]
+    assert isinstance(judged, JudgeDocuments)
+    assert len(judged.placed) == 10
     at_rest(page)
     back.click()
     expect(page.get_by_text("Taken back")).to_be_visible()

@@ -40,7 +40,7 @@ def test_a_card_is_printed_and_nothing_changes_until_it_is_accepted(run, project
     assert shown.endswith("Repeat this with --accept to add the topic.\n")
     assert held(project) == before
     said = run(*told, "--accept", "--why", "known to all").stdout
-    assert said.startswith("1: Accepted 'tennis' under 'football'.\n2: Moved 3 documents to 'tennis'.")
+    assert said.startswith("1: Accepted 'tennis' under 'football'.\n2: Judged 3 documents for 'tennis': 3 yes, 0 no.")
     now = held(project)
     assert sum(now[each] != before[each] for each in now) == n
     assert {now[each] for each in plain["documents"]} == {plain["node"]["node_id"]}
@@ -75,8 +75,8 @@ def test_ten_answers_are_recorded_and_taken_back_as_one(run, project: str) -> No
     assert said.startswith("Learnt from 2 documents with yes and 2 with no.\n")
     goal = next(iter({held(project)[each] for each in asked[:2]}))
     assert all(held(project)[each] != goal for each in asked[2:])
-    n = int(said.split(f"taxocom undo {project} -n ")[1].split()[0])
-    run("undo", project, "-n", n)
+    assert said.endswith(f"Recorded. Take it back: taxocom undo {project} -n 1\n")
+    run("undo", project)
     assert held(project) == before
 
 
@@ -91,6 +91,21 @@ def test_what_was_learnt_moves_only_if_asked_for(run, project: str) -> None:
     run("teach", project, "judge", "--move")
     now = held(project)
     assert {i for i in now if now[i] != before[i]} == moving
+
+
+def test_several_names_are_told_at_once(run, project: str) -> None:
+    told = ("add", project, "tennis", "Justice", "--under", "/")
+    shown = run(*told).stdout
+    assert "tennis: would hold" in shown
+    assert "Justice: would hold" in shown
+    cards = json.loads(run(*told, "--json").stdout)
+    assert [card["node"]["label"] for card in cards] == ["tennis", "Justice"]
+    assert not set(cards[0]["documents"]) & set(cards[1]["documents"])
+    run(*told, "--accept")
+    now = held(project)
+    for card in cards:
+        assert {each for each, to in now.items() if to == card["node"]["node_id"]} == set(card["documents"])
+    assert "one topic at a time" in run("add", project, "a", "b", "--words", "x", code=1).stderr
 
 
 def test_wrong_answers_are_refused(run, project: str) -> None:

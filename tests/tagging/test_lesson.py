@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topic, likeness, to_ask
+from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topics, likeness, to_ask
 from taxocom.tagging.tagger import Teaching
 from taxocom.tagging.witnesses import Witnesses, read_witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
@@ -32,7 +32,7 @@ def missed(planted: Planted) -> TopicNode:
 
 @pytest.fixture(scope="module")
 def lesson(planted: Planted, witnesses: Witnesses, missed: TopicNode) -> Lesson:
-    return learn_new_topic(witnesses, planted.corpus.vocabulary, planted.gold, missed.node_id)
+    return learn_new_topics(witnesses, planted.corpus.vocabulary, planted.gold, [missed.node_id])[0]
 
 
 def own_rows(planted: Planted, missed: TopicNode) -> set[int]:
@@ -91,14 +91,14 @@ def test_what_people_said_before_is_not_taken(planted: Planted, witnesses: Witne
     beside = planted.gold.children_of(planted.gold.parent_of(missed.node_id) or ROOT_ID)
     other = next(node for node in beside if node.node_id != missed.node_id)
     told = Teaching(placed=dict.fromkeys(own[:3], other.node_id), accepted={})
-    lesson = learn_new_topic(witnesses, planted.corpus.vocabulary, planted.gold, missed.node_id, teaching=told)
+    lesson = learn_new_topics(witnesses, planted.corpus.vocabulary, planted.gold, [missed.node_id], teaching=told)[0]
     assert (lesson.labels.topics[own[:3]] == lesson.node_ids.index(other.node_id)).all()
 
 
 def test_a_topic_without_any_other_takes_what_its_name_is_said_of(planted: Planted, witnesses: Witnesses) -> None:
     leaf = next(node for node in planted.gold.walk() if not planted.gold.children_of(node.node_id))
     tree = Taxonomy.empty().with_topic(leaf, ROOT_ID)
-    lesson = learn_new_topic(witnesses, planted.corpus.vocabulary, tree, leaf.node_id)
+    lesson = learn_new_topics(witnesses, planted.corpus.vocabulary, tree, [leaf.node_id])[0]
     assert lesson.own.all()
     assert (lesson.others == -1).all()
     held = set(np.flatnonzero(lesson.lead > CLEAR).tolist())
@@ -120,6 +120,6 @@ def test_who_says_a_longer_name_is_not_kept_by_the_shorter_one() -> None:
     tree = Taxonomy.empty()
     for name in ("gun", "music", "gun control"):
         tree = tree.with_topic(TopicNode(name, name), ROOT_ID)
-    lesson = learn_new_topic(read_witnesses(corpus), corpus.vocabulary, tree, "gun control")
+    lesson = learn_new_topics(read_witnesses(corpus), corpus.vocabulary, tree, ["gun control"])[0]
     own = {row for row, text in enumerate(corpus.texts) if "gun control" in text}
     assert set(np.flatnonzero(lesson.lead > CLEAR).tolist()) == own

@@ -46,6 +46,12 @@ plain_decisions = st.one_of(
     st.builds(d.MoveTerms, ids, terms, st.one_of(ids, st.sampled_from(["known", "novel", "general"]))),
     st.builds(d.MoveDocument, st.sampled_from(["d1", ""]), ids),
     st.builds(d.MoveDocuments, documents, ids, st.sampled_from(["", "c1"])),
+    st.builds(
+        d.JudgeDocuments,
+        ids,
+        st.sampled_from([(), ("d1",)]),
+        st.lists(st.tuples(st.sampled_from(["d1", "d2", ""]), ids), max_size=2).map(tuple),
+    ),
     st.builds(d.EditKeywords, ids, terms),
     st.builds(d.EditAltLabels, ids, terms),
     st.builds(d.EditDefinition, ids, texts),

@@ -21,8 +21,8 @@ def judged(news: Project, node_id: str, theme: str) -> tuple[list[str], list[str
 def test_answers_are_decisions_that_keep_the_documents_where_they_were_said_to_be(news: Project) -> None:
     yes, no = judged(news, BUSINESS, "business")
     before = where(news)
-    decisions = answers(news, BUSINESS, yes, no)
-    decide(news, *decisions)
+    decide(news, answers(news, BUSINESS, yes, no))
+    assert news.history()[-1].summary == f"Judged 10 documents for 'Business': {len(yes)} yes, {len(no)} no"
     after = where(news)
     assert all(after[each] == BUSINESS for each in yes)
     assert all(after[each] != BUSINESS for each in no)
@@ -31,28 +31,28 @@ def test_answers_are_decisions_that_keep_the_documents_where_they_were_said_to_b
     }
     places, ids = document_places(news), list(news.corpus().document_ids)
     assert {ids[row] for row in (places.reasons == PLACED).nonzero()[0]} == {*yes, *no}
-    decide(news, d.Undo(len(decisions)))
+    decide(news, d.Undo())
     assert where(news) == before
 
 
 def test_a_no_on_a_document_of_another_topic_leaves_it_there(news: Project) -> None:
     elsewhere = sorted(holds(news, POLITICS))[:2]
-    (move,) = answers(news, BUSINESS, [], elsewhere)
-    assert move == d.MoveDocuments(tuple(elsewhere), POLITICS)
-    (told,) = answers(news, BUSINESS, [], elsewhere, other=SPORT)
-    assert told.node_id == SPORT
+    judged = answers(news, BUSINESS, [], elsewhere)
+    assert judged == d.JudgeDocuments(BUSINESS, (), tuple((each, POLITICS) for each in elsewhere))
+    told = answers(news, BUSINESS, [], elsewhere, other=SPORT)
+    assert {to for _, to in told.placed} == {SPORT}
 
 
 def test_a_yes_on_a_document_of_a_sub_topic_leaves_it_there(news: Project) -> None:
     below = sorted(holds(news, FOOTBALL))[:2]
-    (move,) = answers(news, SPORT, below, [])
-    assert move == d.MoveDocuments(tuple(below), FOOTBALL)
+    judged = answers(news, SPORT, below, [])
+    assert judged == d.JudgeDocuments(SPORT, tuple(below), tuple((each, FOOTBALL) for each in below))
 
 
 def test_what_was_learnt_is_offered_and_moves_when_a_person_lets_it(news: Project) -> None:
     assert topic_lesson(news, BUSINESS).decisions() == []
     for _ in range(2):
-        decide(news, *answers(news, BUSINESS, *judged(news, BUSINESS, "business")))
+        decide(news, answers(news, BUSINESS, *judged(news, BUSINESS, "business")))
     before = where(news)
     lesson = topic_lesson(news, BUSINESS)
     assert lesson.n_yes + lesson.n_no == 20
@@ -71,7 +71,7 @@ def test_what_was_learnt_is_offered_and_moves_when_a_person_lets_it(news: Projec
 
 def test_what_was_answered_is_not_asked_again(news: Project) -> None:
     yes, no = judged(news, SPORT, "sport")
-    decide(news, *answers(news, SPORT, yes, no))
+    decide(news, answers(news, SPORT, yes, no))
     assert not {each.document_id for each in ask_about_topic(news, SPORT)} & {*yes, *no}
 
 

@@ -58,6 +58,22 @@ def create_project(
     return Project(final, clock=clock)
 
 
+def make_unlisted(place: Path, *, seed: Taxonomy, fill: Callable[[Project], None], clock: Clock = utc_now) -> Project:
+    """Make a project in an empty folder of the caller's and open it; no home lists it, and it goes with its folder."""
+    with clear_errors("create a project in", place):
+        for folder in ("artifacts", "work", "logs"):
+            (place / folder).mkdir(mode=0o700)
+    _new_database(place, place.name, stamp(clock()), "").close()
+    project = Project(place, clock=clock)
+    try:
+        project.set_seed(seed)
+        fill(project)
+    except BaseException:
+        project.close()
+        raise
+    return project
+
+
 def open_project(name_or_path: str | Path, *, by_path: bool = True, clock: Clock = utc_now) -> Project:
     """Open a project by its name, by its directory's name, or by a path to its directory.
 

@@ -309,6 +309,9 @@ class _Ledger:
                 self._move(documents, node.node_id, ACCEPTED)
             case kinds.MoveDocuments(documents, node_id):
                 self._move(documents, node_id, PLACED)
+            case kinds.JudgeDocuments(_, _, placed):
+                for document_id, node_id in placed:
+                    self._move((document_id,), node_id, PLACED)
             case kinds.MoveDocument(document_id, node_id):
                 self._move((document_id,), node_id, PLACED)
             case _:

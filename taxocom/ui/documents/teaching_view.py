@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from taxocom.store import Project
-from taxocom.taxonomy.decisions import MoveDocuments, Undo
+from taxocom.taxonomy.decisions import Decision, Undo
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
@@ -78,15 +78,14 @@ def _learnt(project: Project, tree: Taxonomy, lesson: TopicLesson) -> None:
 
 
 def _record(project: Project, node_id: str, yes: Sequence[str], no: Sequence[str]) -> None:
-    decisions = answers(project, node_id, yes, no)
-    _step(project, decisions, f"Recorded {count(len(yes) + len(no), 'answer')}")
+    _step(project, [answers(project, node_id, yes, no)], f"Recorded {count(len(yes) + len(no), 'answer')}")
 
 
 def _let_move(project: Project, lesson: TopicLesson) -> None:
     _step(project, lesson.decisions(), f"Moved {count(lesson.n_come + lesson.n_go, 'document')}")
 
 
-def _step(project: Project, decisions: Sequence[MoveDocuments], said: str) -> None:
+def _step(project: Project, decisions: Sequence[Decision], said: str) -> None:
     """Record what is one step for the person, though it is a decision for each topic that documents are in."""
     decide(project, decisions, said=said)
     session.state()[_LAST] = (project.path.name, project.sequence, len(decisions))
