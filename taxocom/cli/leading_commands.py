@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 _SENTENCE = 160
 
 
-def _listed(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+def listed(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    """Read a list with commas."""
     return tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
 
 
-def _ids(name: str, told: str) -> Callable[[Command], Command]:
-    return click.option(name, default="", callback=_listed, metavar="ID,…", help=told)
+def id_list(name: str, told: str) -> Callable[[Command], Command]:
+    """Give a command an option that takes ids of documents."""
+    return click.option(name, default="", callback=listed, metavar="ID,…", help=told)
 
 
 @click.command()
@@ -37,9 +39,9 @@ def _ids(name: str, told: str) -> Callable[[Command], Command]:
 @click.option(
     "--under", default="/", metavar="TOPIC", help="The topic it goes under; / is the root.", show_default=True
 )
-@click.option("--words", default="", callback=_listed, metavar="A,B", help="Words or phrases that its documents use.")
-@_ids("--documents", "Documents that are of it.")
-@_ids("--not", "Documents that are not of it.")
+@click.option("--words", default="", callback=listed, metavar="A,B", help="Words or phrases that its documents use.")
+@id_list("--documents", "Documents that are of it.")
+@id_list("--not", "Documents that are not of it.")
 @click.option(
     "--ask", type=click.IntRange(min=0), default=0, help="List so many documents to judge, most telling first."
 )
@@ -89,8 +91,8 @@ def add(
 @click.command()
 @project_argument
 @topic_argument
-@_ids("--yes", "Documents that belong to the topic.")
-@_ids("--no", "Documents that do not.")
+@id_list("--yes", "Documents that belong to the topic.")
+@id_list("--no", "Documents that do not.")
 @click.option("--to", default="", metavar="TOPIC", help="Where those go; otherwise to the likeliest other topic.")
 @click.option(
     "--ask", type=click.IntRange(min=0), default=0, help="List so many documents to judge, most telling first."

@@ -203,6 +203,11 @@ def _waiting(project: Project, proposals: Sequence[OpenProposal]) -> list[Waitin
     return waiting_clusters({proposal.node_id: proposal for proposal in proposals}, project.taxonomy())
 
 
+def waiting_cluster(project: Project, wanted: str) -> WaitingCluster:
+    """Return the cluster of an open proposal that somebody means: its number in the list, its name or its id."""
+    return _chosen(project, [wanted], False, None)[0]
+
+
 def _chosen(project: Project, wanted: Sequence[str], take_all: bool, node: str | None) -> list[WaitingCluster]:
     node_id = find_topic(project.taxonomy(), node).node_id if node else None
     waiting = _waiting(project, _opened(project, node_id))

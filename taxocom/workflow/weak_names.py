@@ -89,6 +89,16 @@ def terms_beyond_names(project: Project, tree: Taxonomy, rows: Ints1d) -> tuple[
     return tuple(display(vocabulary.terms[term]) for term in best if gain[term] > 0)
 
 
+def parting_terms(project: Project, rows: Ints1d, among: Ints1d) -> tuple[str, ...]:
+    """Return the terms that some documents use most beyond their share in a larger set; general words are left out."""
+    vocabulary, damped = project.corpus().vocabulary, project_witnesses(project).damped
+    whole = damped[among]
+    gain = _gain(whole.indices, whole.indptr, whole.shape[1], np.flatnonzero(np.isin(among, rows)).astype(np.int32))
+    gain[~_may_be_keywords(vocabulary.may_name, vocabulary.document_frequencies, damped.shape[0])] = 0.0
+    best = np.argsort(-gain, kind="stable")[:_SUGGESTED]
+    return tuple(display(vocabulary.terms[term]) for term in best if gain[term] > 0)
+
+
 def _may_be_keywords(may_name: Bools1d, frequencies: Ints1d, n_documents: int) -> Bools1d:
     """Leave out what cannot name a topic and what a quarter of all documents say: general words are no keywords."""
     return np.asarray(may_name & (frequencies < n_documents / 4))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
 from taxocom.store.projects.document_places import PLACED, document_places
 from taxocom.taxonomy.decisions import MoveDocument
@@ -28,13 +27,13 @@ from taxocom.ui.shared.missing_topic_view import miss_a_topic
 from taxocom.ui.shared.moves_view import show_moves
 from taxocom.ui.shared.thinking import show_when_known, think
 from taxocom.ui.widgets import Action, passages
+from taxocom.workflow.document_search import search
 from taxocom.workflow.tags import TopicDocuments, project_tags, topic_documents
 from taxocom.workflow.weak_names import telling_terms
 
 _SHOWN = 12
 _TERMS_MARKED = 150
 _WHOLE_TEXT = 20_000
-_SCANNED = 50_000
 
 
 def chosen(tree: Taxonomy) -> str:
@@ -163,21 +162,6 @@ def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> Non
     shown = [_document(corpus, int(d), terms, "") for d in hits[:_SHOWN]]
     placed = think(project, "placed", lambda: _placed(project))
     _list(project, tree, _with_moves(shown, tree, placed.value if placed else {}), "search")
-
-
-def search(corpus: Corpus, query: str) -> Ints1d:
-    """Return documents with every word of a query, most mentions first; a word that is no term is sought as text."""
-    vocabulary = corpus.vocabulary
-    phrase = vocabulary.id_of(normal_term(query))
-    ids = [phrase] if phrase is not None else [vocabulary.id_of(word) for word in words_of(query)]
-    known = [term_id for term_id in ids if term_id is not None]
-    if known and len(known) == len(ids):
-        columns = corpus.counts[:, known].toarray()
-        hits = np.flatnonzero((columns > 0).all(axis=1))
-        return hits[np.argsort(-columns[hits].sum(axis=1), kind="stable")].astype(np.int32)
-    wanted = query.casefold().strip()
-    scanned = range(min(corpus.n_documents, _SCANNED))
-    return np.array([d for d in scanned if wanted in corpus.texts[d].casefold()], dtype=np.int32)
 
 
 def _document(corpus: Corpus, document: int, terms: Sequence[str], topic: str) -> dict[str, Any]:
