@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui.review import review_page
+from taxocom.ui.review import questions_view, review_page
 from taxocom.ui.runtime import session
 from taxocom.ui.shared import jobs_view, presence
 from taxocom.ui.shared.bootstrap import page
@@ -13,13 +13,17 @@ with page("Review"):
     project = session.require_project()
     overview = look_at(project, session.expansion, jobs_view.expanding(project))
     review_page.heading(project, overview)
-    tree, queue, history, compare = st.tabs(["Tree", "Queue", "History", "Compare"], key="view", bind="query-params")
+    names = ["Tree", "Queue", "Questions", "History", "Compare"]
+    tree, queue, asked, history, compare = st.tabs(names, key="view", bind="query-params")
     if tree.open:
         with tree:
             review_page.whole_tree(project, overview)
     if queue.open:
         with queue:
             review_page.queue(project, overview)
+    if asked.open:
+        with asked:
+            questions_view.show_questions(project, overview)
     if history.open:
         with history:
             review_page.history(project)

@@ -45,6 +45,7 @@ DECISIONS: Mapping[str, Permission] = {
         move_terms="move terms",
         move_document="move a document",
         move_documents="move documents",
+        judge_documents="judge documents",
         edit_keywords="change keywords",
         edit_alt_labels="change other names",
         edit_definition="change a definition",

@@ -14,9 +14,8 @@ from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import Decision, MoveDocument
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.workflow.missing_topic import MissedTopic, ask_about, decisions_of, missing_topic, told_together
-from taxocom.workflow.moves import SuggestedMove, suggested_moves
 from taxocom.workflow.open_proposals import WaitingCluster, open_proposals, waiting_clusters
-from taxocom.workflow.questions import questions
+from taxocom.workflow.questions import Question, questions, settled
 from taxocom.workflow.teaching import answers, ask_about_topic, topic_lesson
 
 _PERSON = "curator"
@@ -31,7 +30,7 @@ class ProjectBench:
         self._random_state = random_state
         self._progress = progress
         self._waiting: dict[str, WaitingCluster] = {}
-        self._moves: dict[str, SuggestedMove] = {}
+        self._asked: dict[str, Question] = {}
         self._wishes: dict[TopicPath, MissedTopic] = {}
 
     def expand(self, path: TopicPath) -> list[SeenCard]:
@@ -100,20 +99,20 @@ class ProjectBench:
     def questions(self) -> list[SeenQuestion]:
         """Show the questions that can be answered from a few documents."""
         tree = self._project.taxonomy()
-        self._moves = {f"move:{move.from_id}>{move.to_id}": move for move in suggested_moves(self._project)}
+        found = [each for each in questions(self._project) if each.kind in ("move", "rivals")]
+        self._asked = {each.key: each for each in found}
         return [
             SeenQuestion(each.key, path_key(tree.path_of(each.node_id)), each.kind == "move", each.documents)
-            for each in questions(self._project)
-            if each.kind in ("move", "rivals")
+            for each in found
         ]
 
     def agree(self, question: SeenQuestion) -> None:
         """Let the documents of a question move."""
-        self._record(self._moves[question.key].let_go())
+        self._record(settled(self._project, self._asked[question.key], True))
 
     def refuse(self, question: SeenQuestion) -> None:
         """Keep the documents of a question."""
-        self._record(self._moves[question.key].keep())
+        self._record(settled(self._project, self._asked[question.key], False))
 
     def move(self, document: str, path: TopicPath) -> None:
         """Move one document."""

@@ -8,10 +8,12 @@ from typing import Literal
 
 import numpy as np
 
+from taxocom.errors import InputError
 from taxocom.numerics.arrays import Ints1d
 from taxocom.store import Project
 from taxocom.store.disk.memory import Memory
 from taxocom.store.projects.document_places import PLACED
+from taxocom.taxonomy.decisions import MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.workflow.moves import suggested_moves
 from taxocom.workflow.open_proposals import OpenProposals, open_proposals, waiting_clusters
@@ -50,7 +52,7 @@ class Question:
 
 
 def questions(project: Project, limit: int | None = None, *, proposals: OpenProposals | None = None) -> list[Question]:
-    """Return the questions, those first on which most documents hang."""
+    """Return the questions, those first on which most documents hang; `proposals` if they are at hand."""
     found = _of_proposals(project, proposals or open_proposals(project))
     if project.has_corpus and len(project.taxonomy()):
         tags = project_tags(project)
@@ -59,6 +61,14 @@ def questions(project: Project, limit: int | None = None, *, proposals: OpenProp
         found += _names(project)
     found.sort(key=lambda each: -each.n_documents)
     return found[:limit]
+
+
+def settled(project: Project, question: Question, is_yes: bool) -> MoveDocuments:
+    """Return the decision that answers a question of documents that might belong elsewhere."""
+    for move in suggested_moves(project):
+        if (move.from_id, move.to_id) == (question.other_id, question.node_id):
+            return move.let_go() if is_yes else move.keep()
+    raise InputError("This question is settled: none of these documents is where it was. Look at the list again.")
 
 
 def _of_proposals(project: Project, proposals: OpenProposals) -> list[Question]:

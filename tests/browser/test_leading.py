@@ -10,6 +10,7 @@ from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, JudgeDocuments, MoveDocuments
 from taxocom.taxonomy.tree import topic_id
 from taxocom.workflow.missing_topic import MissedTopic, missing_topic
+from taxocom.workflow.questions import questions
 from tests.browser.conftest import answered, at_rest, link
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
@@ -59,6 +60,31 @@ def test_a_missing_topic_is_named_judged_and_added(page: Page, server: Server, m
     accepted, *_ = [entry.decision for entry in project.log()]
     assert isinstance(accepted, AcceptTopic)
     assert document_places(project).counts()[accepted.node.node_id] == len(accepted.documents)
+
+
+def test_several_topics_are_told_at_once_and_added_together(page: Page, server: Server, made: Fabricated) -> None:
+    page.goto(link(server, "review", made.project))
+    page.get_by_text("I miss a topic").click()
+    page.get_by_label("Its name").fill("Film; War")
+    page.get_by_role("button", name="See what it would hold").click()
+    expect(page.locator(".st-key-missed-several-0")).to_contain_text("Film")
+    expect(page.locator(".st-key-missed-several-1")).to_contain_text("War")
+    at_rest(page)
+    page.get_by_role("button", name="Add all 2").click()
+    expect(page.get_by_text("Added Film, War")).to_be_visible()
+    labels = [node.label for node in made.project.taxonomy().walk()]
+    assert {"Film", "War"} <= set(labels)
+
+
+def test_a_question_leads_to_the_documents_that_answer_it(page: Page, server: Server, made: Fabricated) -> None:
+    asked = next(each for each in questions(made.project) if each.kind == "proposal")
+    page.goto(link(server, "review", made.project, view="Questions"))
+    first = page.locator(".st-key-question-0")
+    expect(first).to_contain_text(f"{questions(made.project)[0].n_documents}")
+    own = page.locator("[class*=st-key-question-]").filter(has_text=asked.said.split("'")[1]).first
+    expect(own).to_contain_text(f"{asked.n_documents} documents")
+    own.get_by_role("link", name="Look at the card").click()
+    expect(page.get_by_role("article").first).to_be_visible()
 
 
 def test_a_topic_is_taught_and_the_answers_are_taken_back(page: Page, server: Server, made: Fabricated) -> None:

@@ -15,8 +15,9 @@ from taxocom.workflow.open_proposals import WaitingCluster
 
 
 def waiting_clusters(project: Project, overview: Overview) -> list[WaitingCluster]:
-    """Return what waits, from the top of the tree down; what was put off comes last."""
-    return open_proposals.waiting_clusters(overview.proposals, overview.tree, project.curation())
+    """Return what waits, those clusters first on which most documents hang; what was put off comes last."""
+    waiting = open_proposals.waiting_clusters(overview.proposals, overview.tree, project.curation())
+    return sorted(waiting, key=lambda item: (item.was_deferred, -item.cluster.n_documents))
 
 
 def queue_data(

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from taxocom.errors import TaxocomError
+from taxocom.errors import InputError, TaxocomError
 from taxocom.store import Project
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.language.tokens import words_of
@@ -19,10 +19,19 @@ from taxocom.ui.runtime.safe_text import count, md, shown
 from taxocom.ui.shared import curator
 from taxocom.ui.shared.cards import parent_options
 from taxocom.ui.shared.deciding import decide, may_decide
+from taxocom.ui.shared.excerpts import show_excerpts
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.judging_view import judge, read
 from taxocom.ui.shared.thinking import show_when_known
-from taxocom.workflow.missing_topic import MissedTopic, TopicCard, ask_about, changed, missing_topic
+from taxocom.workflow.missing_topic import (
+    MissedTopic,
+    TopicCard,
+    ask_about,
+    changed,
+    decisions_of,
+    missing_topic,
+    told_together,
+)
 from taxocom.workflow.shown_documents import ShownDocument
 
 _KEPT, _LEARNT = "missed topic", "missed topic learnt"
@@ -31,11 +40,15 @@ _OPENED = "missed topic opened"
 
 @dataclass(frozen=True)
 class _Found:
-    """The card of what was told, and the documents to judge next; or why there is no card."""
+    """The card of what was told, and the documents to judge next; or why there is no card.
+
+    `together` are the cards of several topics that were told at once.
+    """
 
     card: TopicCard | None
     asked: Sequence[ShownDocument] = ()
     problem: str = ""
+    together: Sequence[TopicCard] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +87,13 @@ def _form(project: Project, tree: Taxonomy, wish: MissedTopic) -> None:
     options = {option["id"]: option["label"] for option in parent_options(tree)}
     under = wish.parent_id if wish.parent_id in options else ROOT_ID
     fields = [
-        Field("label", "Its name", wish.label, placeholder="hockey", half=True),
+        Field(
+            "label",
+            "Its name",
+            "; ".join([wish.label, *wish.beside]) if wish.beside else wish.label,
+            placeholder="hockey; or several of one place: hockey; tennis; golf",
+            half=True,
+        ),
         Field("words", "Words that its documents use, with commas", ", ".join(wish.words), half=True),
         Field("under", "Its place in the tree", under, kind="choice", options=options, half=True),
         Field("documents", "Documents that are of it: ids, with commas", ", ".join(wish.documents), half=True),
@@ -91,6 +110,13 @@ def _form(project: Project, tree: Taxonomy, wish: MissedTopic) -> None:
 
 def _look(project: Project, sent: Submitted) -> None:
     """Keep what a person told. Answers given before stay, unless the name is another one altogether."""
+    several = told_together(sent.text("label").split(";"), sent.text("under"))
+    if len(several) > 1:
+        if sent.words("words") or sent.words("documents"):
+            raise InputError("Words and documents are told of one topic at a time. Give one name, or no words.")
+        missing_topic(project, several[0])
+        _keep(project, several[0])
+        return
     before = _kept(project) or MissedTopic()
     wish = MissedTopic(sent.text("label"), sent.words("words"), sent.text("under"), sent.words("documents"))
     if not before.label or set(words_of(before.label)) & set(words_of(wish.label)):
@@ -101,12 +127,18 @@ def _look(project: Project, sent: Submitted) -> None:
 
 def _find(project: Project, wish: MissedTopic) -> _Found:
     try:
+        if wish.beside:
+            told = told_together([wish.label, *wish.beside], wish.parent_id)
+            return _Found(None, together=[missing_topic(project, each) for each in told])
         return _Found(missing_topic(project, wish), ask_about(project, wish))
     except TaxocomError as error:
         return _Found(None, problem=str(error))
 
 
 def _card(project: Project, tree: Taxonomy, wish: MissedTopic, found: _Found) -> None:
+    if found.together:
+        _cards(project, found.together)
+        return
     if found.card is None:
         st.warning(md(found.problem))
         st.button("Clear it", key="missed-clear", on_click=acting(lambda: _keep(project, None)))
@@ -132,6 +164,32 @@ def _card(project: Project, tree: Taxonomy, wish: MissedTopic, found: _Found) ->
             with to_judge:
                 question = f"Is it about {card.node.label}?" if card.node.label else "Is it of this topic?"
                 judge(project, found.asked, question, "missed-judging", partial(_learn, project, wish))
+
+
+def _cards(project: Project, cards: Sequence[TopicCard]) -> None:
+    """Show several topics that were told at once, a line each, to be added together."""
+    for number, card in enumerate(cards):
+        with st.container(border=True, key=f"missed-several-{number}"):
+            sources = ", ".join(f"{each.n_documents:,} from {md(each.label)}" for each in card.sources)
+            terms = " · ".join(shown(term) for term in card.terms)
+            st.markdown(f"**{md(card.node.label)}**: {count(len(card.documents), 'document')}. {terms}")
+            st.caption(f"It would take {sources}." if sources else "Nothing speaks for it yet.")
+            for near in card.near:
+                st.warning(md(near.said))
+            if card.typical:
+                with st.popover("Read some", key=f"missed-read-{number}"):
+                    show_excerpts(project, [each.document_id for each in card.typical])
+    with st.container(horizontal=True, gap="small"):
+        taken = any(near.is_same for card in cards for near in card.near)
+        add = acting(partial(_add_all, project, cards))
+        st.button(f"Add all {len(cards)}", key="missed-add-all", type="primary", disabled=taken, on_click=add)
+        st.button("Clear it", key="missed-clear", on_click=acting(lambda: _keep(project, None)))
+
+
+def _add_all(project: Project, cards: Sequence[TopicCard]) -> None:
+    decide(project, decisions_of(cards), said=f"Added {', '.join(card.node.label for card in cards)}")
+    _keep(project, None)
+    session.turn()
 
 
 def _head(project: Project, tree: Taxonomy, card: TopicCard) -> None:
@@ -222,7 +280,7 @@ def _kept(project: Project) -> MissedTopic | None:
     told: Mapping[str, Any] | None = project.preferences(_person()).get(_KEPT)
     if not told:
         return None
-    lists = {name: tuple(told[name]) for name in ("words", "documents", "yes", "no")}
+    lists = {name: tuple(told.get(name) or ()) for name in ("words", "documents", "yes", "no", "beside")}
     return MissedTopic(label=str(told["label"]), parent_id=str(told["parent_id"]), **lists)
 
 
