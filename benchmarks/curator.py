@@ -121,6 +121,12 @@ def _read(folder: Path) -> _Labelled:
 
 def _told(people: list[CuratorRun], cut: list[CuratorRun]) -> list[str]:
     return [
+        "Three simulated people complete trees that lack topics. *By hand* adds names one after the other, then puts "
+        "single wrong documents right, which it finds without looking for them. *Names* tells the names of one place "
+        "together, judges ten documents where a card looks wrong, and answers questions. *Curator* looks at the "
+        "proposals first. A click, a typed name and an answer are a gesture each. Runs that were kept from before are "
+        "not in the seconds above.",
+        "",
         to_markdown([curve_table(people)]),
         "To as many documents at the right place as by hand after five gestures for each missing topic:",
         "",

@@ -28,6 +28,7 @@ ONE_OF_EACH: dict[str, d.Decision] = {
         d.MoveTerms("sport", ("goal",), "soccer"),
         d.MoveDocument("d1", "sport"),
         d.MoveDocuments(("d1",), "sport"),
+        d.JudgeDocuments("sport", ("d1",), (("d1", "sport"),)),
         d.EditKeywords("sport", ("match",)),
         d.EditAltLabels("sport", ("Games",)),
         d.EditDefinition("sport", "What is played."),
