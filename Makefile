@@ -73,8 +73,9 @@ app: $(VENV)/.ready browser sample lexicon
 compiled: $(VENV)/.ready
 	@$(BIN)/python -m taxocom.jobs.warming kernels & $(BIN)/python -m taxocom.jobs.warming map & wait
 
+# The share of lines that the tests reach is printed at the end and may not fall below what pyproject.toml says.
 test: setup compiled
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --cov --cov-report=
 
 # Nothing in it is loaded from another host. A warning is an error.
 docs: $(VENV)/.ready
@@ -86,6 +87,7 @@ lint: $(VENV)/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/oxlint --deny-warnings taxocom
 
 bench: $(VENV)/.ready
 	$(BIN)/python -m benchmarks $(if $(CORPORA),--corpora "$(CORPORA)") $(NAMES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -38,23 +40,37 @@ html_show_sphinx = False
 # Nothing is loaded from another host: the site works without a network.
 html_theme_options = {"footer_icons": []}
 
-# Documents at the root of the checkout are pages here; what links to one there links to its page here.
-ROOT_PAGES = {
-    "ARCHITECTURE": "how-it-works",
-    "CHANGELOG": "changelog",
-    "CONTRIBUTING": "contributing",
-    "EVALUATION": "quality",
-    "SECURITY": "security",
+# These pages are documents elsewhere in the checkout: there for who reads the code, here for who reads the site.
+SHOWN = {
+    "changelog": "CHANGELOG.md",
+    "contributing": "CONTRIBUTING.md",
+    "deployment": "deploy/README.md",
+    "how-it-works": "ARCHITECTURE.md",
+    "quality": "EVALUATION.md",
+    "security": "SECURITY.md",
 }
+PAGE_OF = {document: page for page, document in SHOWN.items()}
 TABLES_OF_CONTENTS = ("evaluation/index", "decisions/index")
 
 
 def as_page(app: Sphinx, name: str, source: list[str]) -> None:  # noqa: ARG001
-    """Point links at pages, and list the pages of a folder that its index describes in words."""
-    for document, page in ROOT_PAGES.items():
-        source[0] = source[0].replace(f"](../../{document}.md", f"](../{page}.md")
+    """Put the document in the place of its page, point links at pages, and list what an index describes in words."""
+    folder = (ROOT / "docs" / name).parent
+    text = source[0]
+    if name in SHOWN:
+        text = (ROOT / SHOWN[name]).read_text(encoding="utf-8")
+        folder = (ROOT / SHOWN[name]).parent
+    source[0] = re.sub(r"\]\((?![a-z]+:|#)([^)#\s]+)", lambda found: f"]({_from(name, folder / found[1])}", text)
     if name in TABLES_OF_CONTENTS:
         source[0] += "\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+
+
+def _from(name: str, target: Path) -> str:
+    """Return the way from a page to a file of the checkout, or to the page that shows it."""
+    place = os.path.relpath(target.resolve(), ROOT)
+    if place in PAGE_OF:
+        target = ROOT / "docs" / f"{PAGE_OF[place]}.md"
+    return Path(os.path.relpath(target.resolve(), (ROOT / "docs" / name).parent)).as_posix()
 
 
 def setup(app: Sphinx) -> None:
