@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+import click  # noqa: E402
 from sphinx.application import Sphinx  # noqa: E402
 
 import taxocom  # noqa: E402
@@ -61,6 +62,11 @@ def as_page(app: Sphinx, name: str, source: list[str]) -> None:  # noqa: ARG001
         text = (ROOT / SHOWN[name]).read_text(encoding="utf-8")
         folder = (ROOT / SHOWN[name]).parent
     source[0] = re.sub(r"\]\((?![a-z]+:|#)([^)#\s]+)", lambda found: f"]({_from(name, folder / found[1])}", text)
+    if name == "index":
+        # A page that nobody has listed yet stands behind the listed ones.
+        listed = set(source[0].splitlines())
+        others = sorted(page.stem for page in (ROOT / "docs").glob("*.md") if page.stem not in {*listed, "index"})
+        source[0] = source[0].replace("\ncontributing\n", "\n".join(["\ncontributing", *others, ""]))
     if name in TABLES_OF_CONTENTS:
         source[0] += "\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
@@ -73,6 +79,18 @@ def _from(name: str, target: Path) -> str:
     return Path(os.path.relpath(target.resolve(), (ROOT / "docs" / name).parent)).as_posix()
 
 
+def as_text(app: Sphinx, context: click.Context, lines: list[str]) -> None:  # noqa: ARG001
+    """Let the help of a command stand as it is: it is written for a terminal, where * and | are just signs."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith(".."):
+            parts = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line).split("``")
+            plain = [re.sub(r"[*|]", r"\\\g<0>", part) for part in parts[::2]]
+            parts[::2] = plain
+            lines[number] = "``".join(parts)
+
+
 def setup(app: Sphinx) -> None:
     """Let Sphinx know."""
     app.connect("source-read", as_page)
+    for part in ("description", "options", "epilog"):
+        app.connect(f"sphinx-click-process-{part}", as_text)

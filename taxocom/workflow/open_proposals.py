@@ -95,7 +95,8 @@ def open_proposals(project: Project, load: Loader = load_expansion) -> OpenPropo
     A cluster that a person named carries that name, even if it was named after the proposal was made; and every
     cluster says how many documents it holds, or would hold, now.
     """
-    log, tree, curation = project.log(), project.taxonomy(), project.curation()
+    in_force, tree, curation = effective(project.log()), project.taxonomy(), project.curation()
+    settled = judged_clusters(in_force)
     records = [record for record in project.proposals() if record.node_id in tree]
     texts = project.corpus().fingerprint if project.has_corpus else ""
     loaded = {
@@ -106,7 +107,7 @@ def open_proposals(project: Project, load: Loader = load_expansion) -> OpenPropo
     proposals = {}
     for node_id in sorted(of_these_texts, key=order.__getitem__):
         record, expansion = loaded[node_id]
-        proposals[node_id] = _open_proposal(record, expansion, log, curation, document_places(project))
+        proposals[node_id] = _open_proposal(record, expansion, in_force, settled, curation, document_places(project))
     newest = {record.node_id: record for record in reversed(records)}
     withdrawn = {node_id for node_id, record in newest.items() if record.status == "superseded"}
     outdated = frozenset((withdrawn | loaded.keys()) - proposals.keys())
@@ -141,13 +142,13 @@ def holds_something(cluster: TopicCluster) -> bool:
 def _open_proposal(
     record: ProposalRecord,
     expansion: NodeExpansion,
-    log: Sequence[LoggedDecision],
+    in_force: Sequence[LoggedDecision],
+    settled: frozenset[str],
     curation: Curation,
     places: DocumentPlaces,
 ) -> OpenProposal:
     expansion = _with_names(with_counts(expansion, places), curation.names.get(record.node_id, ()))
-    since = [entry.decision for entry in effective(log) if entry.sequence > record.sequence]
-    settled = judged_clusters(log)
+    since = (entry.decision for entry in in_force if entry.sequence > record.sequence)
     waiting = tuple(c for c in expansion.novel if c.cluster_id not in settled and holds_something(c))
     own = {cluster.cluster_id for cluster in expansion.clusters}
     return OpenProposal(record, expansion, waiting, settled, any(_touches(d, record.node_id, own) for d in since))

@@ -172,16 +172,21 @@ def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
 
 def _keywords_and_place(tree: Taxonomy, node: TopicNode) -> tuple[Field, Field]:
     within = {below.node_id for below in tree.subtree_of(node.node_id)}
-    parents = {
-        above.node_id: " › ".join(tree.path_of(above.node_id)) or above.label
-        for above in tree.subtree_of(ROOT_ID)
-        if above.node_id not in within
-    }
+    parents = {node_id: path for node_id, path in _paths(tree).items() if node_id not in within}
     parent = tree.parent_of(node.node_id) or ROOT_ID
     return (
         Field("keywords", "Keywords, separated by commas", ", ".join(map(display, node.keywords))),
         Field("place", "Under", parent, kind="choice", options=parents),
     )
+
+
+def _paths(tree: Taxonomy) -> dict[str, str]:
+    """Return the path of every topic as text, the root by its own name; each is made of the one above it."""
+    paths = {ROOT_ID: ""}
+    for topic in tree.walk():
+        above = paths[tree.parents[topic.node_id]]
+        paths[topic.node_id] = f"{above} › {topic.label}" if above else topic.label
+    return {**paths, ROOT_ID: tree.root.label}
 
 
 def _save(project: Project, node: TopicNode, sent: Submitted) -> None:
@@ -264,12 +269,12 @@ def preflight(project: Project) -> None:
 def _matches(project: Project, report: PreflightReport) -> None:
     st.markdown(f"**{report.n_matched} of {count(len(report.matches), 'topic')} occur in the corpus.**")
     findings = [finding for finding in report.findings if finding.severity != "info"]
+    unnamed = _is_in_use(project) and not curator.name()
     for number, finding in enumerate(findings[:_FINDINGS]):
         with st.container(border=True, gap="small", key=f"finding-{number}"):
             st.markdown(("**Please fix.** " if finding.severity == "error" else "") + md(finding.message))
             with st.container(horizontal=True, gap="small"):
                 for fix in finding.fixes[:5]:
-                    unnamed = _is_in_use(project) and not curator.name()
                     fixed = f"fix-{number}-{fix.kind}-{fix.value}"
                     do = partial(_carry_out, project, fix)
                     st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
@@ -297,6 +302,7 @@ def _weak_names(project: Project) -> None:
 
 
 def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
+    unnamed = _is_in_use(project) and not curator.name()
     for weak in found:
         with st.container(border=True, gap="small", key=f"weak-{weak.node_id}"):
             st.markdown(
@@ -305,7 +311,6 @@ def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
             )
             with st.container(horizontal=True, gap="small"):
                 for term in weak.suggestions:
-                    unnamed = _is_in_use(project) and not curator.name()
                     do = partial(_carry_out, project, Fix("add_keyword", weak.node_id, term, ""))
                     key = f"weak-{weak.node_id}-{term}"
                     st.button(f"Add *{md(term)}*", key=key, disabled=unnamed, on_click=acting(do))

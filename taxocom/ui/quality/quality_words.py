@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from taxocom.jobs.stability_comparison import SAME_TOPIC, TopicStability
@@ -77,19 +78,22 @@ class Advice:
 
 def tree_advice(quality: TreeQuality, tree: Taxonomy, limit: int = 6) -> list[Advice]:
     """Return what to look at first: wide gaps, empty topics, terms that do not belong together, topics alike."""
-    found: list[Advice] = []
+    return list(islice(_advice_on(quality, tree), limit))
+
+
+def _advice_on(quality: TreeQuality, tree: Taxonomy) -> Iterator[Advice]:
     for gap in quality.gaps:
         if gap.after >= WIDE_GAP:
             text = (
                 f"**{md(gap.label)}**: {percent(gap.after)} of its {count(gap.n_documents, 'document')} fit no "
                 "topic well. Something may still be missing there."
             )
-            found.append(_advice(text, gap.node_id, tree))
+            yield _advice(text, gap.node_id, tree)
     for topic in quality.topics:
         parent = tree.parent_of(topic.node_id) or ROOT_ID
-        name = f"**{md(topic.label)}**"
         if not topic.is_placed:
             continue
+        name = f"**{md(topic.label)}**"
         if topic.n_documents == 0:
             text = f"{name} holds no document. Give it keywords that its documents use, or take it out."
         elif topic.is_broad:
@@ -102,11 +106,10 @@ def tree_advice(quality: TreeQuality, tree: Taxonomy, limit: int = 6) -> list[Ad
             text = f"{name} is hard to tell from its neighbours by its terms ({_terms(topic.top_terms)})."
         else:
             continue
-        found.append(_advice(text, parent, tree))
+        yield _advice(text, parent, tree)
     for pair in quality.alike:
         text = f"**{md(pair.first)}** and **{md(pair.second)}** share {_terms(pair.terms)}. They may be one topic."
-        found.append(_advice(text, pair.parent_id, tree))
-    return found[:limit]
+        yield _advice(text, pair.parent_id, tree)
 
 
 def stability_advice(topics: Sequence[TopicStability], n_runs: int, limit: int = 5) -> list[str]:
