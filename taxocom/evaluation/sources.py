@@ -44,12 +44,13 @@ class _Module:
 
 def _closure(module: str, name: str, layers: tuple[str, ...]) -> dict[_Symbol, str]:
     found: dict[_Symbol, str] = {}
+    modules: dict[str, _Module] = {}
     pending = [_Symbol(module, name)]
     while pending:
         symbol = pending.pop()
         if symbol in found:
             continue
-        read = _read(symbol.module)
+        read = modules[symbol.module] = modules.get(symbol.module) or _read(symbol.module)
         names = [symbol.name] if symbol.name else [*read.defined]
         statements = [statement for part in names for statement in read.defined.get(part, ())]
         found[symbol] = "\n".join(_executed(statement) for statement in statements)
@@ -124,6 +125,7 @@ def _file_of(name: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
+@cache
 def _executed(statement: ast.stmt) -> str:
     """Return a statement's syntax as text, without docstrings and places."""
     plain = ast.parse(ast.unparse(statement))

@@ -153,6 +153,8 @@ def inside_zip(inner: Edit, renew: Callable[[dict[str, bytes]], None] | None = N
                 members = {name: archive.read(name) for name in archive.namelist()}
         except Exception:
             return token_put_in(data, rng)
+        if not members:
+            return token_put_in(data, rng)
         name = rng.choice(list(members))
         if rng.random() < 0.1:
             odd = rng.choice(ODD_NAMES)

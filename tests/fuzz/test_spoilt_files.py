@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import tempfile
+import zipfile
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from taxocom.errors import TaxocomError
+from tests.fuzz import mutation
 from tests.fuzz.readers import READERS
 from tests.fuzz.running import MOST_MEMORY, run, run_bombs
 from tests.fuzz.strategies import STRATEGIES
@@ -57,3 +61,10 @@ def test_a_file_that_was_never_whole_is_read_or_refused_in_words(name: str):
 def test_an_input_is_named_by_its_number(seed: int, number: int):
     reader = READERS["seed json"]
     assert reader.input(seed, number) == reader.input(seed, number)
+
+
+def test_a_zip_that_lost_all_its_members_is_spoilt_in_another_way() -> None:
+    empty = io.BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    spoil = mutation.inside_zip(mutation.cut_short)
+    assert all(spoil(empty.getvalue(), Random(seed)) for seed in range(20))
