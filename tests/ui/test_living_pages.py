@@ -96,7 +96,7 @@ def test_a_corpus_that_has_grown_is_read_again_with_its_batches(project: Project
 def test_texts_are_replaced_only_after_a_backup(project: Project, later: Path) -> None:
     app = opened("corpus", project="news")
     app.text_input(key="replace-path").set_value(str(later)).run()
-    assert f"The {N_DOCUMENTS} documents that are there would go" in said(app)
+    assert f"The {N_DOCUMENTS} documents of the project will be removed" in said(app)
     assert project.corpus().n_documents == N_DOCUMENTS
     app.button(key="read").click().run()
     assert project.corpus().n_documents == len(LATER)

@@ -32,8 +32,8 @@ def show(project: Project) -> None:
     _table(project, list_batches(project))
     with st.expander("Add texts", key="add-texts"):
         st.caption(
-            "They join the texts that are there. Documents that are there keep their topics; new ones get theirs from "
-            "the tree as it is now. What has an id or a text that is there already is left out."
+            "Texts that come later are added to the existing ones. Existing documents keep their topics; new ones get "
+            "theirs from the current tree. A text whose id or wording exists already is left out."
         )
         if corpus_picker.pick("add", to_index=False, remembered=columns_of(project)) is None:
             return
@@ -55,8 +55,8 @@ def _table(project: Project, batches: list[Batch]) -> None:
             st.caption(f"{md(batch.date)} · {md(batch.said())}", width="stretch")
             with st.popover("Take it back", type="tertiary", disabled=is_busy(project)):
                 st.markdown(
-                    f"{count(batch.n_documents, 'document')} would go. What people decided about them stays in the log "
-                    "and has no effect; all other documents stay where they are."
+                    f"{count(batch.n_documents, 'document')} will be removed. What people decided about them stays "
+                    "in the log but has no effect; all other documents stay where they are."
                 )
                 back = acting(partial(_take_back, project, batch.name))
                 st.button("Take the batch back", key=f"take-back-{number}", on_click=back)
@@ -96,8 +96,9 @@ def ask_to_replace(project: Project, read: Callable[[], None]) -> None:
     with st.popover("Replace all texts", type="primary", disabled=is_busy(project)):
         added = f", also those of {count(len(batches), 'batch', 'batches')}" if batches else ""
         st.markdown(
-            f"The {count(n_documents, 'document')} that are there would go{added}. Documents with the same id in the "
-            "new texts keep their topics; what people decided about others has no effect. Proposals are made again.\n\n"
+            f"The {count(n_documents, 'document')} of the project will be removed{added}. Documents with the same id "
+            "in the new texts keep their topics; decisions about others no longer have any effect. Expand the topics "
+            "again after that.\n\n"
             "A backup is made first: restore it on the page *Projects*."
         )
         replace = acting(partial(_replace, project, read), "Making a backup…")

@@ -84,7 +84,7 @@ def show(project: Project, overview: Overview) -> None:
         if project.has_corpus:
             preflight(project)
         else:
-            st.caption("The names are checked against the texts when these have been read.")
+            st.caption("The names are checked once the texts have been read.")
     st.divider()
     _corpus(project)
 

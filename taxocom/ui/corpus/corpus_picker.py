@@ -205,7 +205,7 @@ def _columns(look: CorpusLook, key: str) -> Columns | None:
     if not look.available or look.columns is None:
         return None
     guess, available = look.columns, list(look.available)
-    st.caption(f"Read as {look.format.value}, {md(look.encoding)}. Which column is what?")
+    st.caption(f"Read as {look.format.value}, {md(look.encoding)}. Which column holds what?")
     parts = st.columns(5)
     text = parts[0].multiselect("Text", available, list(guess.text), key=_field(key, "text", look))
 

@@ -279,7 +279,7 @@ def _matches(project: Project, report: PreflightReport) -> None:
                     do = partial(_carry_out, project, fix)
                     st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
     if len(findings) > _FINDINGS:
-        st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They are shown when these are done.")
+        st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They appear once you have dealt with these.")
     with st.expander("All matches"):
         st.dataframe(
             [

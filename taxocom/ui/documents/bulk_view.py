@@ -30,7 +30,7 @@ def judge_all(project: Project, tree: Taxonomy, name: str, documents: Sequence[s
             decide(project, [MoveDocuments(tuple(documents), to)], said=said)
 
     options = {option["id"]: option["label"] for option in parent_options(tree)[1:]}
-    buttons = [Button("miss", "They are a topic that is missing")]
+    buttons = [Button("miss", "Make them a new topic")]
     fields = []
     if options:
         fields = [Field("to", "They belong to", next(iter(options)), kind="choice", options=options)]

@@ -46,7 +46,7 @@ def teach(project: Project, tree: Taxonomy, node_id: str) -> None:
 def _show(project: Project, tree: Taxonomy, node_id: str, asked: _Asked) -> None:
     _learnt(project, tree, asked.lesson)
     if not asked.documents:
-        st.caption("Nothing is left to ask: people placed all of its documents.")
+        st.caption("There is nothing left to ask: people have placed all of its documents.")
         return
     label = tree[node_id].label
     judge(project, asked.documents, f"Is it about {label}?", f"judging-{node_id}", partial(_record, project, node_id))

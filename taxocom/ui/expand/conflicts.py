@@ -32,7 +32,7 @@ def show(project: Project, work: Workbench) -> None:
     entries = [entry for entry in project.history(work.draft.sequence) if entry.logged.sequence in others]
     with st.container(key="conflict", border=True, gap="small"):
         if session.state().get(_REFUSED) == work.proposal_id:
-            st.markdown("**Somebody else decided first.** Nothing of yours was saved, and your draft is kept.")
+            st.markdown("**Somebody else decided first.** Your changes were not saved; your draft is kept.")
         else:
             who = ", ".join(dict.fromkeys(md(entry.logged.author) or "somebody" for entry in entries))
             st.markdown(f"**{who}** decided {count(len(entries), 'thing')} since you started. Your draft is kept.")

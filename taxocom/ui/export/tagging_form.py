@@ -40,7 +40,8 @@ def show(project: Project, release: str | None, command: Callable[[str], str]) -
     """Offer the tagger as a file, and to tag a file here."""
     st.subheader("Tag texts", anchor=False)
     st.caption(
-        "Texts that do not join the project get the topics of this taxonomy. To do the same elsewhere, take the tagger."
+        "Give texts the topics of this taxonomy without adding them to the project. To do this elsewhere, take the "
+        "tagger."
     )
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="format-tagger"):
         with st.container(gap=None):

@@ -94,9 +94,11 @@ def _form(project: Project, tree: Taxonomy, wish: MissedTopic) -> None:
             placeholder="hockey; or several of one place: hockey; tennis; golf",
             half=True,
         ),
-        Field("words", "Words that its documents use, with commas", ", ".join(wish.words), half=True),
+        Field("words", "Words its documents use, separated by commas", ", ".join(wish.words), half=True),
         Field("under", "Its place in the tree", under, kind="choice", options=options, half=True),
-        Field("documents", "Documents that are of it: ids, with commas", ", ".join(wish.documents), half=True),
+        Field(
+            "documents", "Ids of documents that belong to it, separated by commas", ", ".join(wish.documents), half=True
+        ),
     ]
     part = Part(
         "miss",
@@ -158,7 +160,7 @@ def _card(project: Project, tree: Taxonomy, wish: MissedTopic, found: _Found) ->
                 read(project, card.typical, "missed-typical")
         if doubtful.open:
             with doubtful:
-                st.caption("Those that it would nearly take. Judge ten, and it learns which are its own.")
+                st.caption("Documents on the border. Judge ten, and the topic learns which belong to it.")
                 read(project, card.doubtful, "missed-doubtful")
         if to_judge.open:
             with to_judge:

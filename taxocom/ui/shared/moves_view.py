@@ -44,7 +44,9 @@ def _show(project: Project, tree: Taxonomy, node_id: str | None, moves: Sequence
         for number, move in enumerate(moves[:_SHOWN]):
             _row(project, tree, move, f"{node_id}-{number}")
         if len(moves) > _SHOWN:
-            st.caption(f"And {count(len(moves) - _SHOWN, 'smaller group')}. They are shown when these are done.")
+            st.caption(
+                f"And {count(len(moves) - _SHOWN, 'smaller group')}. They appear once you have dealt with these."
+            )
 
 
 def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> None:
