@@ -83,21 +83,17 @@ def test_text_is_marked_where_it_says_and_stays_text(scripts: Page) -> None:
     assert parts == "a <mark>&lt;b&gt;</mark>bold&lt;/b&gt; claim…"
 
 
-def test_colour_alone_never_carries_the_meaning(scripts: Page) -> None:
-    styles = scripts.evaluate(
-        """() => { const clusters = [...Array(20)].map((_, i) => ({ kind: i < 10 ? "known" : "novel" }));
-        return clusters.map((_, i) => clusterStyle(clusters, i, false)); }"""
-    )
-    assert {style["shape"] for style in styles[:10]} == {"circle", "square"}
-    assert {style["shape"] for style in styles[10:]} == {"triangle", "diamond"}
-    assert len({(style["colour"], style["shape"]) for style in styles}) == len(styles)
-
-
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_scale_reads_without_colour(scripts: Page, dark: bool) -> None:
-    colours = scripts.evaluate("(dark) => [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => rgb(scaleColour(at, dark)))", dark)
-    light = [0.299 * r + 0.587 * g + 0.114 * b for r, g, b in colours]
-    assert light == sorted(light, reverse=not dark)
+def test_two_topics_of_one_colour_have_different_shapes(scripts: Page, dark: bool) -> None:
+    styles = scripts.evaluate(
+        """(dark) => ["known", "novel"].map((kind) =>
+          [...Array(16)].map((_, slot) => topicStyle({ slot, kind }, dark)))""",
+        dark,
+    )
+    known, novel = ({(style["colour"], style["shape"]) for style in each} for each in styles)
+    assert len(known) == len(novel) == 16
+    assert {shape for _, shape in known} == {"circle", "square"}
+    assert {shape for _, shape in novel} == {"triangle", "diamond"}
 
 
 def test_a_lasso_holds_what_is_inside_it(scripts: Page) -> None:
@@ -122,12 +118,10 @@ def test_picking_looks_at_every_point_that_is_near(scripts: Page) -> None:
     assert missed == []
 
 
-def test_stray_terms_do_not_shrink_the_others(scripts: Page) -> None:
-    bounds = scripts.evaluate(
-        """() => { const xy = new Float32Array(2000);
-        for (let i = 0; i < 1000; i++) { xy[2 * i] = i / 1000; xy[2 * i + 1] = 0.5; }
-        xy[0] = -900; xy[1998] = 900; return [extent(xy), core(xy)]; }"""
-    )
-    whole, core = bounds
-    assert (whole["left"], whole["right"]) == (-900, 900)
-    assert -0.1 < core["left"] < core["right"] < 1.1
+def test_the_frame_of_the_map_holds_every_point(scripts: Page) -> None:
+    bounds = scripts.evaluate("extent(Float32Array.from([0.5, -2, -1, 3, 4, 0]))")
+    assert bounds == {"left": -1, "right": 4, "top": -2, "bottom": 3}
+
+
+def test_the_area_of_a_ring_is_counted_by_hand(scripts: Page) -> None:
+    assert abs(scripts.evaluate("area([[0, 0], [4, 0], [4, 3], [0, 3]])")) == 12
