@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from taxocom.evaluation.curator import CuratorRun, CurvePoint
 from taxocom.evaluation.curator_tables import curve_table, cut_table, scenario_table, speed_line
 from taxocom.evaluation.rendering import to_markdown
 from taxocom.evaluation.scenarios import (
@@ -28,6 +27,7 @@ from taxocom.evaluation.scenarios import (
     skew_topic,
     topic_paths,
 )
+from taxocom.evaluation.simulated_curator import CuratorRun, CurvePoint
 from taxocom.reading.files import read_seed
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.input.documents import Document

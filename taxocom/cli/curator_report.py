@@ -13,8 +13,8 @@ from taxocom.cli.reading_options import Reading
 from taxocom.errors import InputError
 
 if TYPE_CHECKING:
-    from taxocom.evaluation.curator import CuratorRun
     from taxocom.evaluation.scenarios import Scenario
+    from taxocom.evaluation.simulated_curator import CuratorRun
     from taxocom.progress import Progress
     from taxocom.taxonomy.tree import Taxonomy
     from taxocom.text.input.documents import Document

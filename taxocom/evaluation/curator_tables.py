@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from taxocom.evaluation.curator import IN_TREE, PER_TOPIC, CuratorRun
 from taxocom.evaluation.result_tables import Table
+from taxocom.evaluation.simulated_curator import IN_TREE, PER_TOPIC, CuratorRun
 
 _AT = (0, 1, 2, 3, 5, 10)
 _FASTER = 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from taxocom.evaluation.curator import SeenCard, SeenQuestion
 from taxocom.evaluation.scenarios import TopicPath, path_key
+from taxocom.evaluation.simulated_curator import SeenCard, SeenQuestion
 from taxocom.expansion.proposals import accepting
 from taxocom.jobs.expand_task import expand
 from taxocom.progress import SILENT, Progress

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from taxocom.evaluation.curator import PER_TOPIC, ByHand, Curator, CuratorRun, Measure, name_and_answers
 from taxocom.evaluation.scenarios import Scenario, TopicPath, path_key
+from taxocom.evaluation.simulated_curator import PER_TOPIC, ByHand, Curator, CuratorRun, Measure, name_and_answers
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.store import Project

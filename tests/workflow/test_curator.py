@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from taxocom.evaluation.curator import CuratorRun, CurvePoint
 from taxocom.evaluation.curator_tables import curve_table, cut_table, scenario_table, speed_line
 from taxocom.evaluation.scenarios import Scenario, removal_scenario
+from taxocom.evaluation.simulated_curator import CuratorRun, CurvePoint
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.input.documents import Document
 from taxocom.workflow.curator_runs import CuratorTask, run_answers, run_person
