@@ -38,7 +38,7 @@ def test_a_missing_topic_is_named_judged_and_added(page: Page, server: Server, m
     page.goto(link(server, "expand", project))
     page.get_by_text("I miss a topic").click()
     page.get_by_label("Its name").fill("Film")
-    page.get_by_label("Words that its documents use").fill("actor, director")
+    page.get_by_label("Words its documents use").fill("actor, director")
     page.get_by_role("button", name="See what it would hold").click()
     card = page.locator(".st-key-missed-card")
     wish = MissedTopic("Film", ("actor", "director"))
