@@ -57,7 +57,7 @@ def carry_out(do: Act) -> bool:
         attempt.once()
     except StaleWriterError as error:
         lines = [f"{md(change.logged.author) or 'somebody'}: {md(change.summary)}" for change in error.changes]
-        said = "**Somebody else decided first.** Nothing of yours was saved. Decided since you looked:"
+        said = "**Somebody else decided first.** Your changes were not saved. Decided since you looked:"
         session.keep_notice(said, lines, again=attempt.again)
     except Exception as error:  # whatever it is, a click must not end in silence
         session.keep_notice(f"**This failed.** {words_for(error)}", again=attempt.again)
