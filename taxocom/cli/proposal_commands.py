@@ -75,6 +75,7 @@ def proposals(name: str, node: str, as_json: bool) -> None:
 @all_option
 @node_option
 @click.option("--as", "label", default="", metavar="NAME", help="Another name than the one proposed.")
+@click.option("--suggested", is_flag=True, help="Under the name and with the definition that `ask-model` got.")
 @click.option("--under", metavar="TOPIC", help="Another parent than the topic that was expanded.")
 @decision_options
 def accept(
@@ -83,6 +84,7 @@ def accept(
     take_all: bool,
     node: str | None,
     label: str,
+    suggested: bool,
     under: str | None,
     author: str,
     why: str,
@@ -93,15 +95,50 @@ def accept(
     CLUSTER is its name, its center term, its id, or its number in `taxocom proposals`.
     """
     from taxocom.store import open_project
+    from taxocom.workflow.suggested_names import accepted_as_suggested
 
+    if label and suggested:
+        raise click.UsageError("--as and --suggested both give a name; use one.")
     with open_project(name) as project:
         tree = project.taxonomy()
         chosen = _chosen(project, clusters, take_all, node)
         if label and len(chosen) > 1:
             raise click.UsageError("--as names one cluster; give one.")
         parent_id = find_topic(tree, under).node_id if under else ""
-        decisions = [waiting.accepted(label=label, parent_id=parent_id) for waiting in chosen]
+        decisions = [
+            accepted_as_suggested(project, waiting, parent_id=parent_id)
+            if suggested
+            else waiting.accepted(label=label, parent_id=parent_id)
+            for waiting in chosen
+        ]
         record(project, decisions, author, why, as_json)
+
+
+@click.command("ask-model")
+@project_argument
+@clusters_argument
+@all_option
+@node_option
+@json_option
+def ask_model(name: str, clusters: tuple[str, ...], take_all: bool, node: str | None, as_json: bool) -> None:
+    """Ask your language model for a name and a definition of clusters; they are kept with the proposal.
+
+    TAXOCOM_LLM_URL names its address (as OpenAI's, here or elsewhere), TAXOCOM_LLM_MODEL the model, TAXOCOM_LLM_KEY a
+    key. It is sent the terms and sentences of the card; with TAXOCOM_LLM_SENDS=terms no sentence. Nothing else asks it.
+    """
+    from dataclasses import asdict
+
+    from taxocom.store import open_project
+    from taxocom.workflow.suggested_names import suggest_name
+
+    with open_project(name) as project:
+        found = {w.label: suggest_name(project, w) for w in _chosen(project, clusters, take_all, node)}
+    if as_json:
+        return print_json([{"cluster": label, **asdict(each)} for label, each in found.items()])
+    for label, each in found.items():
+        click.echo(printable(f"{label}: {each.name}. {each.definition} ({each.source})"))
+    click.echo(f"To use it: taxocom accept {name} CLUSTER --suggested")
+    return None
 
 
 @click.command()

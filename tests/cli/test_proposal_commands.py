@@ -11,6 +11,7 @@ from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.jobs.expand_task import keep_resplit
 from taxocom.store import open_project
 from tests.ui.fabricate import fabricate_project
+from tests.workflow.loopback_model import loopback_model
 
 
 @pytest.fixture
@@ -148,3 +149,23 @@ def test_a_group_that_nobody_has_is_an_error_that_lists_those_there_are(run, spa
     (plain,) = json.loads(run("proposals", sparing, "--json").stdout)
     assert "No group with the term 'zebra' was left out" in said
     assert plain["left_out"][0]["terms"][0] in said
+
+
+def test_a_model_suggests_a_name_that_is_kept_and_accepted(run, proposed: str, monkeypatch) -> None:
+    assert "No language model is named" in run("ask-model", proposed, "tennis", code=1).stderr
+    with loopback_model() as server:
+        monkeypatch.setenv("TAXOCOM_LLM_URL", server.url)
+        monkeypatch.setenv("TAXOCOM_LLM_MODEL", "small")
+        server.content = "no idea"
+        assert "its answer makes no sense" in run("ask-model", proposed, "tennis", code=1).stderr
+        assert "Nothing was suggested" in run("accept", proposed, "tennis", "--suggested", code=1).stderr
+        server.content = '{"name": "Lawn tennis", "definition": "A game with rackets."}'
+        assert "Lawn tennis. A game with rackets. (small at 127.0.0.1:" in run("ask-model", proposed, "tennis").stdout
+        # What was suggested needs no model any more.
+        monkeypatch.delenv("TAXOCOM_LLM_URL")
+        run("accept", proposed, "tennis", "--suggested")
+        with open_project(proposed) as project:
+            (node,) = [each for each in project.taxonomy().walk() if each.label == "Lawn tennis"]
+        assert node.definition == "A game with rackets."
+        assert node.notes[0].startswith("Name and definition suggested by small at 127.0.0.1:")
+        assert len(server.asked) == 2

@@ -11,6 +11,7 @@ from taxocom.taxonomy.decisions import Decision
 from taxocom.ui.shared.cards import card_data, parent_options
 from taxocom.ui.shared.overview import Overview
 from taxocom.workflow import open_proposals
+from taxocom.workflow.language_model import SuggestedName
 from taxocom.workflow.open_proposals import WaitingCluster
 
 
@@ -21,9 +22,12 @@ def waiting_clusters(project: Project, overview: Overview) -> list[WaitingCluste
 
 
 def queue_data(
-    waiting: list[WaitingCluster], overview: Overview, titles: Mapping[str, str] | None = None
+    waiting: list[WaitingCluster],
+    overview: Overview,
+    titles: Mapping[str, str] | None = None,
+    suggested: Mapping[str, SuggestedName] | None = None,
 ) -> dict[str, Any]:
-    """Return the cards of the queue."""
+    """Return the cards of the queue; `suggested` are names that a language model gave, by the key of the cluster."""
     tree = overview.tree
     cards = []
     for index, item in enumerate(waiting):
@@ -32,6 +36,9 @@ def queue_data(
         card["where"] = "under " + (" › ".join(tree.path_of(item.parent_id)) or tree.root.label)
         if item.was_deferred:
             card["where"] += ", put off before"
+        if named := (suggested or {}).get(key_of(item)):
+            card["suggestions"] = list(dict.fromkeys([named.name, *card["suggestions"]]))
+            card["where"] += f". {named.source} suggests: {named.name}. {named.definition}"
         card["mergeTargets"] = [
             {"id": node.node_id, "label": node.label}
             for node in tree.children_of(item.node_id)

@@ -19,7 +19,7 @@ from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.ui.review.queue import decisions_for, key_of, queue_data, waiting_clusters
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
-from taxocom.ui.runtime.safe_text import break_addresses, count
+from taxocom.ui.runtime.safe_text import break_addresses, count, md
 from taxocom.ui.shared.charts import tree_figure
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.missing_topic_view import miss_a_topic
@@ -28,8 +28,12 @@ from taxocom.ui.shared.overview import Overview
 from taxocom.ui.shared.thinking import show_when_known, think
 from taxocom.ui.shared.topic_form import topic_form
 from taxocom.ui.widgets import Action, cluster_cards, topic_tree
+from taxocom.workflow.language_model import language_model
+from taxocom.workflow.open_proposals import WaitingCluster
+from taxocom.workflow.suggested_names import suggest_name, suggested_names, suggestion_key
 
 _ROWS_AT_ONCE, _ROWS_OF_HISTORY, _STEPS_LISTED, _LINES_COMPARED = 12, 500, 100, 400
+_NAMED_AT_ONCE = 5
 _SEED, _ANY_STEP = "The seed", "A step by its number"
 
 
@@ -95,7 +99,27 @@ def queue(project: Project, overview: Overview) -> None:
         if decisions:
             decide(project, decisions, why=str(action.get("reason", "")))
 
-    cluster_cards(queue_data(waiting, overview, session.titles(project)), key="queue", on_action=judge)
+    suggested = suggested_names(project, waiting)
+    named = {key_of(item): found for item in waiting if (found := suggested.get(suggestion_key(item)))}
+    cluster_cards(queue_data(waiting, overview, session.titles(project), named), key="queue", on_action=judge)
+    _ask_a_model(project, [item for item in waiting if key_of(item) not in named])
+
+
+def _ask_a_model(project: Project, waiting: Sequence[WaitingCluster]) -> None:
+    """Let the user's language model, if there is one, suggest names for the clusters that have none from it yet."""
+    model = language_model()
+    if model is None or not waiting:
+        return
+    sends = "the terms and sentences of the cards" if model.sends == "sentences" else "the terms of the cards"
+    st.caption(f"{md(model.source)} can suggest names and definitions. It is sent {sends}, and nothing else.")
+
+    def ask() -> None:
+        for item in waiting[:_NAMED_AT_ONCE]:
+            suggest_name(project, item)
+        session.flash(f"Suggested {count(len(waiting[:_NAMED_AT_ONCE]), 'name')}")
+
+    asked = acting(ask, f"Asking {model.model}…")
+    st.button(f"Suggest {count(min(len(waiting), _NAMED_AT_ONCE), 'name')}", key="suggest-names", on_click=asked)
 
 
 def _to_expand(project: Project) -> None:
