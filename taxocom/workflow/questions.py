@@ -76,14 +76,16 @@ def _of_proposals(project: Project, proposals: OpenProposals) -> list[Question]:
     found = []
     for waiting in waiting_clusters(proposals.by_node, tree, project.curation()):
         cluster = waiting.cluster
-        said = f"Is {waiting.label!r} a topic under {_where(tree, waiting.parent_id)}?"
+        at_top = waiting.parent_id == ROOT_ID
+        place = "at the top of the tree" if at_top else f"under {_where(tree, waiting.parent_id)}"
+        said = f"Is {waiting.label!r} a topic {place}?"
         shown = tuple(dict.fromkeys(each.document_id for each in cluster.passages))[:_SHOWN]
         key = f"proposal:{waiting.proposal_id}/{cluster.cluster_id}"
         found.append(Question("proposal", key, waiting.node_id, cluster.n_documents, said, shown))
     for node_id, proposal in proposals.by_node.items():
         for group in proposal.left_out:
             said = (
-                f"A group that fits nowhere under {_where(tree, node_id)} uses the words {', '.join(group.terms[:5])}. "
+                f"A group of documents in {_where(tree, node_id)} fits nowhere. It says {', '.join(group.terms[:5])}. "
                 "Is it a topic that is missing?"
             )
             key = f"group:{proposal.record.proposal_id}/{group.cluster_id}"

@@ -37,7 +37,7 @@ def _list(project: Project, tree: Taxonomy, asked: Sequence[Question]) -> None:
     for number, question in enumerate(asked):
         with st.container(key=f"question-{number}", border=True):
             st.markdown(f"**{count(question.n_documents, 'document')}** · {md(question.said)}")
-            with st.container(horizontal=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 _ways(project, tree, question, number)
 
 

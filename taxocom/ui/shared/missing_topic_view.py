@@ -104,7 +104,8 @@ def _form(project: Project, tree: Taxonomy, wish: MissedTopic) -> None:
         "miss",
         fields,
         [Button("look", "See what it would hold", primary=True)],
-        says="A name is enough. You see what the topic would hold before anything changes.",
+        says="A name is enough; several names of one place with semicolons. You see what each would hold before "
+        "anything changes.",
         layout="framed",
     )
     form(f"missing-{project.path.name}", part, on_submit=partial(_look, project))
