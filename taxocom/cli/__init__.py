@@ -32,6 +32,7 @@ from taxocom.cli import (
     start_commands,
     tag_texts,
     team_commands,
+    vocabulary_commands,
 )
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.errors import CancelledError, PreflightError, TaxocomError
@@ -125,6 +126,7 @@ for _title, _module in {
     "Engine": engine_commands,
     "Proposals": proposal_commands,
     "Curation": curation_commands,
+    "Vocabulary": vocabulary_commands,
     "Team": team_commands,
     "Leading": leading_commands,
     "Guiding": guiding_commands,

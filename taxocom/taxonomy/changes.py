@@ -10,6 +10,7 @@ from taxocom.taxonomy import kinds
 from taxocom.taxonomy.approval import state_of
 from taxocom.taxonomy.decision_base import Decision
 from taxocom.taxonomy.mutable_tree import Draft, free_text, one_line, unique
+from taxocom.taxonomy.statements import BROADER, reference
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 
 
@@ -17,52 +18,53 @@ def carry_out(draft: Draft, decision: Decision) -> None:
     """Change a draft as decided; a decision that cannot be carried out is a DecisionError and changes nothing."""
     mark = draft.mark()
     try:
-        _carry_out(decision, draft)
+        effect(decision, draft)
     except DecisionError:
         draft.back_to(mark)
         raise
 
 
 @singledispatch
-def _carry_out(decision: Decision, draft: Draft) -> None:  # noqa: ARG001  # singledispatch fixes the signature
+def effect(decision: Decision, draft: Draft) -> None:  # noqa: ARG001  # singledispatch fixes the signature
+    """Change a draft as one kind of decision says; what is decided about a vocabulary is in `vocabulary_changes`."""
     raise DecisionError(
         f"A decision of the kind {decision.kind!r} needs the log of decisions and cannot be applied to a tree alone. "
         "Append it to the log and replay."
     )
 
 
-@_carry_out.register
+@effect.register
 def _accept(decision: kinds.AcceptTopic, draft: Draft) -> None:
     _insert(draft, state_of(decision.node), decision.parent_id, decision.position)
 
 
-@_carry_out.register
+@effect.register
 def _add(decision: kinds.AddTopic, draft: Draft) -> None:
     _insert(draft, state_of(decision.node).but(origin="manual"), decision.parent_id, decision.position)
 
 
-@_carry_out.register
+@effect.register
 def _suggest(decision: kinds.SuggestTopic, draft: Draft) -> None:
     _insert(draft, decision.node.but(status="suggested", origin="manual"), decision.parent_id, None)
 
 
-@_carry_out.register
+@effect.register
 def _reject(decision: kinds.RejectTopic, draft: Draft) -> None:
     draft.node(decision.parent_id)
 
 
-@_carry_out.register
+@effect.register
 def _name_cluster(decision: kinds.NameCluster, draft: Draft) -> None:
     draft.node(decision.parent_id)
     one_line(decision.label, "The name")
 
 
-@_carry_out.register
+@effect.register
 def _defer(decision: kinds.Defer, draft: Draft) -> None:
     draft.node(decision.parent_id)
 
 
-@_carry_out.register
+@effect.register
 def _rename(decision: kinds.RenameTopic, draft: Draft) -> None:
     node = draft.node(decision.node_id)
     if decision.node_id == ROOT_ID:
@@ -77,12 +79,12 @@ def _rename(decision: kinds.RenameTopic, draft: Draft) -> None:
     draft.change(node.but(label=label, alt_labels=kept))
 
 
-@_carry_out.register
+@effect.register
 def _title(decision: kinds.RenameTaxonomy, draft: Draft) -> None:
     draft.change(draft.node(ROOT_ID).but(label=one_line(decision.title, "The title")))
 
 
-@_carry_out.register
+@effect.register
 def _merge(decision: kinds.MergeTopics, draft: Draft) -> None:
     into = draft.topic(decision.into_id, "merged into")
     merged = [draft.topic(node_id, "merged") for node_id in dict.fromkeys(decision.merged_ids)]
@@ -100,7 +102,7 @@ def _merge(decision: kinds.MergeTopics, draft: Draft) -> None:
             draft.absorb(into.node_id, node.node_id)
 
 
-@_carry_out.register
+@effect.register
 def _split(decision: kinds.SplitTopic, draft: Draft) -> None:
     node = draft.topic(decision.node_id, "split")
     part_ids = [part.node_id for part in decision.parts]
@@ -126,7 +128,7 @@ def _split(decision: kinds.SplitTopic, draft: Draft) -> None:
         draft.succeed(node.node_id, part_ids[0])
 
 
-@_carry_out.register
+@effect.register
 def _move(decision: kinds.MoveTopic, draft: Draft) -> None:
     node = draft.topic(decision.node_id, "moved")
     parent = draft.node(decision.parent_id)
@@ -135,9 +137,13 @@ def _move(decision: kinds.MoveTopic, draft: Draft) -> None:
     draft.refuse_twin(node.label, parent.node_id, [node.node_id])
     draft.detach(node.node_id)
     draft.attach(node.node_id, parent.node_id, decision.position)
+    # What was a second parent is the parent now.
+    link = (BROADER, reference(parent.node_id))
+    if link in node.properties:
+        draft.change(node.but(properties=tuple(pair for pair in node.properties if pair != link)))
 
 
-@_carry_out.register
+@effect.register
 def _remove(decision: kinds.RemoveTopic, draft: Draft) -> None:
     node = draft.topic(decision.node_id, "removed")
     parent_id = draft.parents[node.node_id]
@@ -151,7 +157,7 @@ def _remove(decision: kinds.RemoveTopic, draft: Draft) -> None:
         draft.attach(child_id, parent_id, position + offset)
 
 
-@_carry_out.register
+@effect.register
 def _move_terms(decision: kinds.MoveTerms, draft: Draft) -> None:
     parent = draft.node(decision.parent_id)
     terms = unique(decision.terms, "A term")
@@ -167,13 +173,13 @@ def _move_terms(decision: kinds.MoveTerms, draft: Draft) -> None:
             _lose_terms(draft, child_id, set(terms))
 
 
-@_carry_out.register
+@effect.register
 def _move_document(decision: kinds.MoveDocument, draft: Draft) -> None:
     draft.node(decision.node_id)
     one_line(decision.document_id, "The document's id")
 
 
-@_carry_out.register
+@effect.register
 def _move_documents(decision: kinds.MoveDocuments, draft: Draft) -> None:
     node = draft.node(decision.node_id)
     if not decision.documents:
@@ -182,7 +188,7 @@ def _move_documents(decision: kinds.MoveDocuments, draft: Draft) -> None:
         one_line(document_id, "A document's id")
 
 
-@_carry_out.register
+@effect.register
 def _judge_documents(decision: kinds.JudgeDocuments, draft: Draft) -> None:
     node = draft.topic(decision.node_id, "judged for")
     placed = dict(decision.placed)
@@ -195,37 +201,37 @@ def _judge_documents(decision: kinds.JudgeDocuments, draft: Draft) -> None:
         raise DecisionError(f"Document {strange[0]!r} is answered yes, but it is not said where it stays.")
 
 
-@_carry_out.register
+@effect.register
 def _keywords(decision: kinds.EditKeywords, draft: Draft) -> None:
     keywords = unique(decision.keywords, "A keyword")
     _edit(draft, decision.node_id, lambda node: node.but(keywords=keywords))
 
 
-@_carry_out.register
+@effect.register
 def _alt_labels(decision: kinds.EditAltLabels, draft: Draft) -> None:
     names = unique(decision.alt_labels, "An alternative label")
     _edit(draft, decision.node_id, lambda node: node.but(alt_labels=_others(names, node.label)))
 
 
-@_carry_out.register
+@effect.register
 def _definition(decision: kinds.EditDefinition, draft: Draft) -> None:
     text = free_text(decision.definition, "The definition")
     _edit(draft, decision.node_id, lambda node: node.but(definition=text))
 
 
-@_carry_out.register
+@effect.register
 def _scope_note(decision: kinds.EditScopeNote, draft: Draft) -> None:
     text = free_text(decision.scope_note, "The scope note")
     _edit(draft, decision.node_id, lambda node: node.but(scope_note=text))
 
 
-@_carry_out.register
+@effect.register
 def _properties(decision: kinds.EditProperties, draft: Draft) -> None:
     pairs = tuple((one_line(name, "The name of a property"), value) for name, value in decision.properties)
     _edit(draft, decision.node_id, lambda node: node.but(properties=pairs))
 
 
-@_carry_out.register
+@effect.register
 def _note(decision: kinds.AddNote, draft: Draft) -> None:
     text = free_text(decision.note, "The note")
     if not text:
@@ -233,7 +239,7 @@ def _note(decision: kinds.AddNote, draft: Draft) -> None:
     _edit(draft, decision.node_id, lambda node: node.but(notes=(*node.notes, text)))
 
 
-@_carry_out.register
+@effect.register
 def _status(decision: kinds.SetStatus, draft: Draft) -> None:
     draft.change(draft.topic(decision.node_id, f"marked as {decision.status}").but(status=decision.status))
 

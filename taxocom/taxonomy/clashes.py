@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from taxocom.taxonomy import kinds
 from taxocom.taxonomy.decision_base import Decision
 
-_TOPIC_FIELDS = ("parent_id", "node_id", "into_id", "to")
+_TOPIC_FIELDS = ("parent_id", "node_id", "into_id", "other_id", "replaced_by", "to")
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Touched:
 
 def _topics(decision: Decision) -> set[str]:
     named = {getattr(decision, name) for name in _TOPIC_FIELDS if hasattr(decision, name)}
-    return {*named, *getattr(decision, "merged_ids", ())} - set(kinds.PIN_PLACES)
+    return {*named, *getattr(decision, "merged_ids", ())} - {"", *kinds.PIN_PLACES}
 
 
 def _others(decision: Decision) -> set[tuple[str, ...]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from taxocom.errors import DecisionError
-from taxocom.taxonomy.changes import carry_out
 from taxocom.taxonomy.clashes import Touched
 from taxocom.taxonomy.codec import from_plain
 from taxocom.taxonomy.decision_base import Decision
@@ -45,6 +44,16 @@ from taxocom.taxonomy.mutable_tree import Draft
 from taxocom.taxonomy.team import Team
 from taxocom.taxonomy.team_kinds import AssignTopic, CommentOnTopic, GiveRole, SetRule
 from taxocom.taxonomy.tree import Taxonomy
+from taxocom.taxonomy.vocabulary_changes import carry_out
+from taxocom.taxonomy.vocabulary_kinds import (
+    DeprecateTopic,
+    EditCollection,
+    EditNotation,
+    EditWords,
+    LinkBroader,
+    MatchConcept,
+    RelateTopics,
+)
 
 __all__ = [
     "GENERAL",
@@ -57,15 +66,21 @@ __all__ = [
     "CommentOnTopic",
     "Decision",
     "Defer",
+    "DeprecateTopic",
     "EditAltLabels",
+    "EditCollection",
     "EditDefinition",
     "EditKeywords",
+    "EditNotation",
     "EditProperties",
     "EditScopeNote",
+    "EditWords",
     "GiveRole",
     "HistoryEntry",
     "JudgeDocuments",
+    "LinkBroader",
     "LoggedDecision",
+    "MatchConcept",
     "MergeTopics",
     "MoveDocument",
     "MoveDocuments",
@@ -74,6 +89,7 @@ __all__ = [
     "NameCluster",
     "Redo",
     "RejectTopic",
+    "RelateTopics",
     "RemoveTopic",
     "RenameTaxonomy",
     "RenameTopic",

@@ -32,6 +32,11 @@ class Draft:
         self._journal: list[tuple[dict[str, Any], str, Any]] = []
 
     @property
+    def language(self) -> str:
+        """The language of the tree."""
+        return self._language
+
+    @property
     def nodes(self) -> Mapping[str, TopicNode]:
         """The topics by id."""
         return MappingProxyType(self._nodes)

@@ -8,11 +8,11 @@ from rdflib.namespace import SKOS
 
 from taxocom.errors import ExportError, SeedError
 from taxocom.interchange.base.context import ExportContext
-from taxocom.interchange.base.rdf import Blank, Iri, Literal, TopicRef, decode_term, encode_term
 from taxocom.interchange.plain.json_format import write_json
 from taxocom.interchange.seed_reading import read_seed
 from taxocom.interchange.skos.skos_writing import write_jsonld, write_rdfxml, write_turtle
 from taxocom.interchange.tables.table import write_table_csv
+from taxocom.taxonomy.statements import Blank, Iri, Literal, TopicRef, decode_term, encode_term
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.interchange.samples import KITCHEN
 from tests.interchange.trees import full_trees, names, outline

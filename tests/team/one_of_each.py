@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taxocom.store import Project
 from taxocom.taxonomy import decisions as d
+from taxocom.taxonomy.statements import reference
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from tests.taxonomy.samples import NEWS as TREE
 
@@ -36,6 +37,13 @@ ONE_OF_EACH: dict[str, d.Decision] = {
         d.EditProperties("sport", (("skos:example", "golf"),)),
         d.AddNote("sport", "Look at it again."),
         d.SetStatus("soccer", "draft"),
+        d.DeprecateTopic(TREE["soccer"], "tennis"),
+        d.RelateTopics("soccer", "courts"),
+        d.LinkBroader("soccer", "law"),
+        d.MatchConcept("soccer", "exact", "http://www.wikidata.org/entity/Q2736", "association football"),
+        d.EditWords("soccer", "de", "Fußball", ("Fussball",), "Ein Spiel mit Füßen."),
+        d.EditNotation("soccer", "796.334"),
+        d.EditCollection(reference("balls"), "Ball games", ("soccer", "tennis")),
         d.GiveRole("zoe@example.org", "viewer"),
         d.SetRule("second_person", holds=False),
         d.CommentOnTopic("sport", "Is golf a sport?"),

@@ -30,11 +30,13 @@ from taxocom.taxonomy.decision_base import known_kinds
 from taxocom.taxonomy.decisions import Decision, GiveRole, Redo, RenameTopic, SetRule, Undo
 from taxocom.taxonomy.roles import ACTIONS, DECISIONS, JOBS, ROLES, Permission, as_markdown, reaches
 from taxocom.taxonomy.team import SIGN_IN
+from taxocom.workflow.other_vocabularies import keep_vocabulary
 from tests.team.one_of_each import ADMIN, ONE_OF_EACH, TREE, take_back
 from tests.ui.driving import opened
 
 PEOPLE = {"": None, "stranger": None, **{role: role for role in ROLES}}
 KEY = "News"
+VOCABULARY = Path(__file__).parents[1] / "interchange" / "data" / "economy.ttl"
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +160,7 @@ ACTS: dict[str, Callable[[Project, str, Path], object]] = {
     "stop": lambda project, by, _: jobs.cancel(project, jobs.list_jobs(project)[0].job_id, by=by),
     "expand again": lambda project, by, _: jobs.rerun(project, jobs.list_jobs(project)[-1].job_id, by=by),
     "seed": lambda project, by, _: project.set_seed(TREE, author=by),
+    "vocabularies": lambda project, by, _: keep_vocabulary(project, VOCABULARY.read_bytes(), "economy.ttl", by=by),
     "release": lambda project, by, _: project.freeze_release(f"by {by}", author=by),
     "copy": lambda project, by, _: copy_project(project, f"{project.name} {by}", by=by).close(),
     "backup": lambda project, by, place: backup_project(project, place / f"{by}.zip", by=by),

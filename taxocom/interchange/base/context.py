@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from taxocom.errors import ExportError
 from taxocom.expansion.proposals.proposal import Passage
-from taxocom.interchange.base.rdf import is_safe_iri
 from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.decisions import LoggedDecision
+from taxocom.taxonomy.statements import is_safe_iri
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Status, Taxonomy, TopicNode, topic_id
 from taxocom.text.terms.vocabulary import display
 

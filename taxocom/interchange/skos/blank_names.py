@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from taxocom.interchange.base.rdf import Blank, Term, Triple, encode_term
+from taxocom.taxonomy.statements import Blank, Term, Triple, encode_term
 
 # Things that so many steps do not tell apart are told apart by their order in the file.
 _MAX_STEPS = 40

@@ -9,13 +9,13 @@ from typing import Any
 
 from taxocom.interchange.base.context import ExportContext
 from taxocom.interchange.base.markdown_escapes import plain
-from taxocom.interchange.base.rdf import TopicRef, decode_term
 from taxocom.interchange.base.source import Source
 from taxocom.interchange.skos.integrity_fixes import Fixer, IntegrityFix
 from taxocom.interchange.skos.skos_graph import SkosGraph
 from taxocom.interchange.skos.skos_rules import TITLES, Rule, Severity, violations
 from taxocom.interchange.skos.skos_writing import skos_triples, uri_of
 from taxocom.taxonomy import decisions as d
+from taxocom.taxonomy.statements import TopicRef, decode_term
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
 ERRORS: tuple[Rule, ...] = ("S9", "S13", "S14", "S27", "S37", "S46", "cycle")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from taxocom.interchange.base.rdf import SKOS, TYPE, Literal, Reference, Term, TopicRef, encode_term
 from taxocom.interchange.skos.skos_graph import UNDETERMINED
 from taxocom.interchange.skos.skos_rules import Violation
 from taxocom.taxonomy import decisions as d
+from taxocom.taxonomy.statements import SKOS, TYPE, Literal, Reference, Term, TopicRef, encode_term
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.text.terms.vocabulary import display
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from taxocom.interchange.base.context import ExportContext, TopicEvidence
-from taxocom.interchange.base.rdf import DCT, OURS, PROV, RDF, RDFS, TYPE, XSD, Iri, Literal, Triple, quoted
 from taxocom.taxonomy import decisions as d
+from taxocom.taxonomy.statements import DCT, OURS, PROV, RDF, RDFS, TYPE, XSD, Iri, Literal, Triple, quoted
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
 ENGINE = Iri(OURS + "engine")
@@ -35,14 +35,16 @@ class Provenance:
 def topics_of(decision: d.Decision) -> tuple[str, ...]:
     """Return the ids of the topics that a decision changes; the root stands for the taxonomy itself."""
     match decision:
-        case d.AcceptTopic(_, node) | d.AddTopic(_, node):
+        case d.AcceptTopic(_, node) | d.AddTopic(_, node) | d.SuggestTopic(_, node):
             return (node.node_id,)
         case d.MergeTopics(into_id):
             return (into_id,)
         case d.SplitTopic(_, parts):
             return tuple(part.node_id for part in parts)
-        case d.RenameTaxonomy() | d.RemoveTopic():
+        case d.RenameTaxonomy() | d.RemoveTopic() | d.DeprecateTopic() | d.EditCollection():
             return (ROOT_ID,)
+        case d.RelateTopics():
+            return (decision.node_id, decision.other_id)
         case d.MoveTerms(_, _, to):
             return (to,)
         case d.RejectTopic() | d.Defer() | d.NameCluster() | d.MoveDocument():
@@ -69,7 +71,7 @@ def provenance(tree: Taxonomy, context: ExportContext) -> Provenance:
             history = histories.setdefault(node_id, TopicHistory())
             history.decisions.append(uri)
             history.modified = logged.at or history.modified
-            if isinstance(logged.decision, (d.AcceptTopic, d.AddTopic, d.SplitTopic)):
+            if isinstance(logged.decision, (d.AcceptTopic, d.AddTopic, d.SuggestTopic, d.SplitTopic)):
                 history.created, history.made_by = logged.at, uri
     for author, person in people.items():
         if author:

@@ -17,11 +17,11 @@ from rdflib.store import Store
 from rdflib.term import BNode, Node, URIRef
 from rdflib.term import Literal as RdfLiteral
 
-from taxocom.interchange.base.rdf import IRI_UNSAFE as _UNSAFE
-from taxocom.interchange.base.rdf import Blank, Iri, Literal, Subject, Term, Triple
 from taxocom.interchange.base.source import Source
 from taxocom.interchange.plain.json_format import parse_json
 from taxocom.interchange.skos.blank_names import stably_named
+from taxocom.taxonomy.statements import IRI_UNSAFE as _UNSAFE
+from taxocom.taxonomy.statements import Blank, Iri, Literal, Subject, Term, Triple
 
 MAX_NESTING = 100
 _FORMATS = {"turtle": "turtle", "rdfxml": "xml", "jsonld": "json-ld"}

@@ -10,7 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from taxocom.errors import ExportError
-from taxocom.interchange.base.rdf import (
+from taxocom.taxonomy.statements import (
     PREFIXES,
     TYPE,
     Blank,

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from taxocom.interchange.base.rdf import (
+from taxocom.taxonomy.statements import (
     DCT,
     OURS,
+    OWL,
     RDFS,
     SKOS,
     TYPE,
@@ -27,6 +28,7 @@ CONCEPT, SCHEME = Iri(SKOS + "Concept"), Iri(SKOS + "ConceptScheme")
 COLLECTIONS = (Iri(SKOS + "Collection"), Iri(SKOS + "OrderedCollection"))
 UNDETERMINED = "und"
 """The language of a vocabulary whose labels have no language tags; it is written without tags again."""
+DEPRECATED = OWL + "deprecated"
 _HIERARCHY = ("broader", "narrower", "topConceptOf", "hasTopConcept")
 
 
@@ -67,7 +69,13 @@ class SkosGraph:
                 value for name in _HIERARCHY for value in said.get(SKOS + name, ()) if not isinstance(value, Literal)
             }
             found |= {thing for thing in [subject, *linked] if linked and self._could_be_concept(thing)}
-        return found
+        return {thing for thing in found if not self._is_retired(thing)}
+
+    def _is_retired(self, thing: Subject) -> bool:
+        """Tell whether a thing is deprecated and stands in no hierarchy, so that no tree has a place for it."""
+        said = self.said.get(thing, {})
+        is_deprecated = any(value.value == "true" for value in self.texts(thing, DEPRECATED))
+        return is_deprecated and not any(SKOS + name in said for name in _HIERARCHY)
 
     def _could_be_concept(self, thing: Subject) -> bool:
         said = self.said.get(thing, {})

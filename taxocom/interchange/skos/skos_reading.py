@@ -7,14 +7,22 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from taxocom.interchange.base.building import TreeBuilder
-from taxocom.interchange.base.rdf import (
+from taxocom.interchange.base.seed_document import SeedDocument
+from taxocom.interchange.base.source import Source
+from taxocom.interchange.skos.provenance import ENGINE
+from taxocom.interchange.skos.skos_graph import COLLECTIONS, CONCEPT, DEPRECATED, SCHEME, UNDETERMINED, SkosGraph
+from taxocom.interchange.skos.skos_topic import Pair, Statements, label_language, take_topic
+from taxocom.interchange.skos.skos_writing import LABEL_LANGUAGE, carried_term
+from taxocom.taxonomy.statements import (
     DCT,
     OURS,
     OWL,
     PREFIXES,
     PROV,
     SKOS,
+    STATEMENT,
     TYPE,
+    URI,
     Iri,
     Literal,
     Reference,
@@ -23,12 +31,6 @@ from taxocom.interchange.base.rdf import (
     TopicRef,
     encode_term,
 )
-from taxocom.interchange.base.seed_document import SeedDocument
-from taxocom.interchange.base.source import Source
-from taxocom.interchange.skos.provenance import ENGINE
-from taxocom.interchange.skos.skos_graph import COLLECTIONS, CONCEPT, SCHEME, UNDETERMINED, SkosGraph
-from taxocom.interchange.skos.skos_topic import Pair, Statements, label_language, take_topic
-from taxocom.interchange.skos.skos_writing import LABEL_LANGUAGE, STATEMENT, URI, carried_term
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 
 # What we write about decisions and proposals is made from the log at every export; it is named, not carried.
@@ -57,6 +59,7 @@ class _Reader:
         self._language = "" if graph.language == UNDETERMINED else graph.language
         self._builder = TreeBuilder(source, PurePath(source.name).stem or "Topics", graph.language)
         self._ids = self._claim_ids()
+        self._things = self._own_things()
         self._kept: Counter[str] = Counter()
 
     def read(self) -> SeedDocument:
@@ -88,6 +91,16 @@ class _Reader:
             taken.add(node_id)
             ids[concept] = node_id
         return ids
+
+    def _own_things(self) -> dict[Subject, TopicRef]:
+        """Return what our own export gave an id to and is no topic: collections, and topics that left the tree."""
+        scheme = self._graph.main_scheme
+        found = {}
+        for subject in self._graph.said:
+            given = [text.value for text in self._graph.texts(subject, OURS + "id")]
+            if len(given) == 1 and subject not in self._ids and subject != scheme:
+                found[subject] = TopicRef(given[0])
+        return found
 
     def _place_among_siblings(self, concept: Subject) -> tuple[int, int, str, str, str]:
         positions = [
@@ -162,7 +175,7 @@ class _Reader:
             return term
         if term == self._graph.main_scheme:
             return TopicRef(ROOT_ID)
-        return TopicRef(self._ids[term]) if term in self._ids else term
+        return TopicRef(self._ids[term]) if term in self._ids else self._things.get(term, term)
 
     def _carried_statements(self) -> list[Pair]:
         """Return what is said of things that are neither topics nor the scheme, a line a statement."""
@@ -193,6 +206,10 @@ class _Reader:
         if collections:
             names = ", ".join(sorted(repr(graph.label(thing)) for thing in collections))
             builder.problem("info", "collections", f"Collections are carried along, not shown in the tree: {names}.")
+        retired = [thing for thing in graph.said if graph.values(thing, DEPRECATED) and thing not in graph.concepts]
+        if retired:
+            names = ", ".join(sorted(repr(graph.label(thing)) for thing in retired))
+            builder.problem("info", "deprecated", f"Deprecated concepts are carried along, not in the tree: {names}.")
         others = [scheme for scheme in graph.schemes[1:] if scheme in graph.said]
         if others:
             names = ", ".join(repr(graph.label(scheme)) for scheme in others)

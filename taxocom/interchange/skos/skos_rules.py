@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal as OneOf
 
-from taxocom.interchange.base.rdf import SKOS, Literal, Subject, Term, encode_term
 from taxocom.interchange.skos.skos_graph import COLLECTIONS, CONCEPT, SCHEME, SkosGraph
+from taxocom.taxonomy.statements import SKOS, Literal, Subject, Term, encode_term
 
 Severity = OneOf["error", "warning", "info"]
 Rule = OneOf[

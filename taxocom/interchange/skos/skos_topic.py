@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast, get_args
 
-from taxocom.interchange.base.rdf import DCT, OURS, RDFS, SKOS, Literal, Subject, Term
 from taxocom.interchange.skos.skos_graph import Said, last_part
+from taxocom.taxonomy.statements import DCT, OURS, RDFS, SKOS, Literal, Subject, Term
 from taxocom.taxonomy.tree import AnchorTerm, Origin, Status, TopicNode
 
 Number = TypeVar("Number", int, float)

@@ -8,14 +8,19 @@ from collections.abc import Iterator
 
 from taxocom.errors import ExportError
 from taxocom.interchange.base.context import ExportContext
-from taxocom.interchange.base.rdf import (
+from taxocom.interchange.skos.provenance import ENGINE, dated, proposal, proposal_uri, provenance
+from taxocom.interchange.skos.rdf_syntax import to_jsonld, to_rdfxml, to_turtle
+from taxocom.interchange.skos.skos_graph import UNDETERMINED
+from taxocom.taxonomy.statements import (
     DCT,
     OURS,
     OWL,
     PROV,
     RDFS,
     SKOS,
+    STATEMENT,
     TYPE,
+    URI,
     XSD,
     Blank,
     Iri,
@@ -30,15 +35,8 @@ from taxocom.interchange.base.rdf import (
     is_safe_iri,
     quoted,
 )
-from taxocom.interchange.skos.provenance import ENGINE, dated, proposal, proposal_uri, provenance
-from taxocom.interchange.skos.rdf_syntax import to_jsonld, to_rdfxml, to_turtle
-from taxocom.interchange.skos.skos_graph import UNDETERMINED
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 
-URI = "taxocom:uri"
-"""The property that holds the URI a topic came with."""
-STATEMENT = "taxocom:statement"
-"""The property of the root that holds a statement about something that is no topic."""
 LABEL_LANGUAGE = OURS + "labelLanguage"
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 

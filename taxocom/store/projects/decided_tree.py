@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -10,7 +11,18 @@ from taxocom.errors import DecisionError, RoleError, StoreError
 from taxocom.store.db.log import DecisionLog, Standing
 from taxocom.store.db.records import Release
 from taxocom.taxonomy.curation import Curation
-from taxocom.taxonomy.decisions import Decision, GiveRole, HistoryEntry, LoggedDecision, Redo, Undo
+from taxocom.taxonomy.decisions import (
+    Decision,
+    DeprecateTopic,
+    GiveRole,
+    HistoryEntry,
+    LoggedDecision,
+    MergeTopics,
+    Redo,
+    RemoveTopic,
+    SplitTopic,
+    Undo,
+)
 from taxocom.taxonomy.roles import Role
 from taxocom.taxonomy.team import SIGN_IN, Team
 from taxocom.taxonomy.tree import Taxonomy
@@ -133,8 +145,39 @@ class DecidedTree(ABC):
         """
         if author == SIGN_IN:
             raise RoleError(f"Nobody can decide as {SIGN_IN!r}. Give the name of a person.")
-        whole = [self._with_documents(decision) for decision in decisions]
+        kept = itertools.chain.from_iterable(map(self._with_traces, decisions))
+        whole = [self._with_documents(decision) for decision in kept]
         return self._log.record(whole, author=author, why=why, expected=expected, judged=judged)
+
+    def _with_traces(self, decision: Decision) -> list[Decision]:
+        """Return a decision with what keeps released topics known that it takes out of the tree.
+
+        Others may have used such a topic, so it is deprecated, with what replaces it, and never only removed.
+        """
+        if not isinstance(decision, (RemoveTopic, MergeTopics, SplitTopic)) or not (known := self._released()):
+            return [decision]
+        tree = self.taxonomy()
+        match decision:
+            case RemoveTopic(node_id, keep_children) if node_id in tree:
+                gone = [tree[node_id]] if keep_children else list(tree.subtree_of(node_id))
+                if released := [repr(node.label) for node in gone if node.node_id in known]:
+                    raise DecisionError(
+                        f"{', '.join(released)}: released before, so others may use it. Deprecate it instead of "
+                        "removing it, and say what replaces it."
+                    )
+                return [decision]
+            case MergeTopics(into_id, merged_ids):
+                gone = [tree[each] for each in merged_ids if each in tree and each in known]
+                return [decision, *(DeprecateTopic(node, into_id) for node in gone)]
+            case SplitTopic(node_id, parts) if node_id in known and node_id in tree and parts:
+                kept = node_id in [part.node_id for part in parts]
+                return [decision, *([] if kept else [DeprecateTopic(tree[node_id], parts[0].node_id)])]
+            case _:
+                return [decision]
+
+    def _released(self) -> frozenset[str]:
+        """Return the ids of all topics that were in a release."""
+        return frozenset(node_id for release in self.releases() for node_id in release.taxonomy.nodes)
 
     def undo(self, n: int = 1, *, author: str, expected: int | None = None) -> LoggedDecision:
         """Take back the last `n` decisions still in force, by a decision of its own."""

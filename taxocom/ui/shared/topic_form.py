@@ -12,6 +12,7 @@ from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import (
     AddNote,
     Decision,
+    DeprecateTopic,
     EditAltLabels,
     EditDefinition,
     EditKeywords,
@@ -28,8 +29,10 @@ from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md, shown
 from taxocom.ui.shared.deciding import decide, may_decide
+from taxocom.ui.shared.discussion_view import discussion
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.thinking import show_when_known, think, wait_for
+from taxocom.ui.shared.vocabulary_form import vocabulary_form
 from taxocom.workflow.weak_names import WeakName, weak_names
 
 
@@ -54,6 +57,8 @@ def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
     for note in node.notes:
         st.text(f"Note: {note}")
     _note(project, node)
+    discussion(project, node)
+    vocabulary_form(project, tree, node)
     with structure:
         _structure(project, tree, node)
     # Last: after a decision the tagger thinks for a moment, and the fields should not wait for it.
@@ -173,6 +178,9 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
             case "remove":
                 decide(project, [RemoveTopic(node.node_id, keep_children=bool(sent.values["keep"]))])
                 session.choose_node(above)
+            case "deprecate":
+                decide(project, [DeprecateTopic(node, sent.text("instead"))], why=sent.text("why"))
+                session.choose_node(above)
             case _:
                 decide(project, [SetStatus(node.node_id, status)])
 
@@ -192,6 +200,15 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
             [Field("keep", "Keep its sub-topics, one level up", value=False, kind="tick")],
             [Button("do", "Remove it", primary=True)],
             label="Remove",
+        ),
+        Part(
+            "deprecate",
+            [
+                Field("instead", "Replaced by", "", kind="choice", options={"": "nothing"} | targets),
+                Field("why", "Reason"),
+            ],
+            [Button("do", "Deprecate it", primary=True)],
+            label="Deprecate",
         ),
         on_submit=change,
     )

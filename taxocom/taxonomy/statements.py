@@ -14,10 +14,15 @@ SKOS = "http://www.w3.org/2004/02/skos/core#"
 DCT = "http://purl.org/dc/terms/"
 PROV = "http://www.w3.org/ns/prov#"
 OURS = "urn:taxocom:vocabulary#"
-"""Our own vocabulary; `vocabulary.ttl` beside this file says what each word means."""
+"""Our own vocabulary; `interchange/skos/vocabulary.ttl` says what each word means."""
 
 PREFIXES = {"skos": SKOS, "dct": DCT, "prov": PROV, "taxocom": OURS, "rdf": RDF, "rdfs": RDFS, "xsd": XSD, "owl": OWL}
 TYPE = RDF + "type"
+BROADER, RELATED = SKOS + "broader", SKOS + "related"
+URI = "taxocom:uri"
+"""The property that holds the URI a topic came with."""
+STATEMENT = "taxocom:statement"
+"""The property of the root that holds a statement about something that is no topic."""
 
 IRI_UNSAFE = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 _TERM = re.compile(
@@ -84,6 +89,16 @@ def encode_term(term: Reference) -> str:
         case Literal(value, language, datatype):
             tail = f"@{language}" if language else f"^^<{datatype}>" if datatype else ""
             return f'"{escaped(value)}"{tail}'
+
+
+def reference(node_id: str) -> str:
+    """Return the term that stands for a topic of the tree."""
+    return encode_term(TopicRef(node_id))
+
+
+def statement(subject: Reference, name: str, value: Reference) -> str:
+    """Return a statement as one line, which `decode_statement` reads."""
+    return " ".join(map(encode_term, (subject, Iri(name), value)))
 
 
 def decode_term(text: str) -> Reference | None:
