@@ -12,7 +12,7 @@ import click
 @click.option("--per-minute", type=click.IntRange(1), help="How many requests one asker has a minute; 120 if not said.")
 @click.option("--new-token", is_flag=True, help="Make a new token; the old one is worth nothing from now on.")
 def serve(wanted: bool, port: int, address: str, per_minute: int | None, new_token: bool) -> None:
-    """Serve topics, changes and tagging to programs over HTTP, read-only.
+    """Serve topics, changes, releases, tagging and decisions to programs over HTTP.
 
     Every request shows a token, which lies in the file `api-token` of the home, or is given by $TAXOCOM_TOKEN. The
     page at the address says what can be asked. The app answers the same on its own port if TAXOCOM_API is `on`.
@@ -27,12 +27,25 @@ def serve(wanted: bool, port: int, address: str, per_minute: int | None, new_tok
 
     if not wanted:
         raise click.UsageError("Say what to serve: taxocom serve --api. The app is started by `make app`.")
-    token = api_token(fresh=new_token)
+    of_server = api_token(fresh=new_token)
     start_logging(for_server=True)
     limits = Limits() if per_minute is None else replace(Limits(), per_minute=per_minute)
     click.echo(f"What can be asked: http://{_shown(address)}:{port}{PREFIX}/ (Ctrl-C ends it)")
     click.echo(f"The token: {token_place() if not _is_given(SETTING) else f'as {SETTING} says'}")
-    run(address, port, token, limits)
+    run(address, port, of_server, limits)
+
+
+@click.command()
+@click.argument("person")
+def token(person: str) -> None:
+    """Print the token by which a person reads and decides over HTTP; their role in a project says how far it reaches.
+
+    `serve --new-token` ends the tokens of all people.
+    """
+    from taxocom.serving.callers import token_of
+    from taxocom.store.homes.api_token import api_token
+
+    click.echo(token_of(person, api_token()))
 
 
 def _shown(address: str) -> str:

@@ -115,8 +115,8 @@ def notation(name: str, topic: str, text: str, author: str, why: str, as_json: b
 def collect(name: str, label: str, topics: tuple[str, ...], author: str, why: str, as_json: bool) -> None:
     """Make a collection of topics, or replace its members; without topics it is taken away."""
     from taxocom.store import open_project
-    from taxocom.taxonomy.vocabulary import collection_key
     from taxocom.taxonomy.vocabulary_kinds import EditCollection
+    from taxocom.taxonomy.vocabulary_sayings import collection_key
 
     with open_project(name) as project:
         tree = project.taxonomy()

@@ -7,26 +7,27 @@ from dataclasses import dataclass
 from typing import Literal
 
 from taxocom.interchange.base.context import DEFAULT_BASE
-from taxocom.serving import answers
-from taxocom.serving.asking import Asked, Parameter, Plain
+from taxocom.serving import answers, publishing
+from taxocom.serving.asking import Asked, File, Parameter, Plain
 
 
 @dataclass(frozen=True)
 class Address:
     """An address, what it takes, and what answers it.
 
-    `answer_shape` and `body_shape` name forms of `shapes`. Work of one with `in_line` uses every core there is, so one
-    is done at a time.
+    `answer_shape` and `body_shape` name forms of `shapes`; without the first the answer is a file of `media_type`. Work
+    of one with `in_line` uses every core there is, so one is done at a time.
     """
 
     path: str
     about: str
-    answer: Callable[[Asked], Plain]
-    answer_shape: str
+    answer: Callable[[Asked], Plain | File]
+    answer_shape: str = ""
     parameters: tuple[Parameter, ...] = ()
     method: Literal["GET", "POST"] = "GET"
     body_shape: str = ""
     in_line: bool = False
+    media_type: str = "application/json"
 
 
 _PROJECT = Parameter("project", "The name of a project, or its id.", "path", required=True)
@@ -63,6 +64,41 @@ ADDRESSES = (
         answers.changes,
         "Changes",
         (_PROJECT, Parameter("since", "A day (2026-11-18) or a moment (2026-11-18T09:30:00Z).", required=True)),
+    ),
+    Address(
+        "/projects/{project}/feed.atom",
+        "The newest decisions as an Atom feed, for a feed reader.",
+        publishing.feed,
+        parameters=(_PROJECT,),
+        media_type="application/atom+xml",
+    ),
+    Address(
+        "/projects/{project}/releases",
+        "The releases of a project, oldest first, and the formats that each can be had in.",
+        publishing.releases,
+        "Releases",
+        (_PROJECT,),
+    ),
+    Address(
+        "/projects/{project}/releases/{release}/{format}",
+        "A release in a format: its SKOS, its documents. The address stays as long as the project.",
+        publishing.release_file,
+        parameters=(
+            _PROJECT,
+            Parameter("release", "The name of the release.", "path", required=True),
+            Parameter("format", "A format that /releases names, such as turtle.", "path", required=True),
+            _BASE,
+        ),
+        media_type="*/*",
+    ),
+    Address(
+        "/projects/{project}/decisions",
+        "Record decisions, all or none, as the person whose token is shown (`taxocom token`).",
+        publishing.decide,
+        "Decided",
+        (_PROJECT,),
+        method="POST",
+        body_shape="ToDecide",
     ),
     Address(
         "/projects/{project}/tag",

@@ -1,4 +1,4 @@
-"""What each address answers: a project of the store as plain data. Nothing here writes a decision."""
+"""What each address answers: a project of the store as plain data. What writes a decision is in `publishing`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ from taxocom.workflow.changes_since import changes_since, moment_of
 _MOST_TERMS = 20
 
 
-def projects(_: Asked) -> Plain:
-    """List the projects that can be opened."""
+def projects(asked: Asked) -> Plain:
+    """List the projects that can be opened; to a person those that they may see."""
     found = [each for each in list_projects() if not each.problem]
+    if asked.person:
+        found = [each for each in found if asked.projects.project(each.path.name).team().may(asked.person, "read")]
     return {
         "projects": [
             {"name": each.name, "id": each.path.name, "changed_at": each.changed_at, "decisions": each.n_decisions}

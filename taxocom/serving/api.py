@@ -13,9 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from taxocom.errors import ConflictError, DecisionError, RoleError
 from taxocom.serving.addresses import ADDRESSES, Address
-from taxocom.serving.asking import Asked, read_body
-from taxocom.serving.callers import FindCaller
+from taxocom.serving.asking import Asked, File, read_body
+from taxocom.serving.callers import Caller, FindCaller
 from taxocom.serving.limits import Limits, Line, Rate, body_of
 from taxocom.serving.open_projects import OpenProjects
 from taxocom.serving.openapi import description, page
@@ -40,11 +41,11 @@ class Api:
         """Return what answers one address."""
 
         async def answer(request: Request) -> Response:
-            self._let_in(request)
+            caller = self._let_in(request)
             read_from = {"path": request.path_params, "query": request.query_params}
             given = {each.name: each.read(read_from[each.place].get(each.name)) for each in address.parameters}
             body = read_body(await body_of(request, self._limits)) if address.body_shape else {}
-            asked = Asked(self._projects, self._limits, given, body)
+            asked = Asked(self._projects, self._limits, given, body, caller.person)
             if not address.in_line:
                 return await self._answered(address, asked)
             async with self._line:
@@ -52,7 +53,7 @@ class Api:
 
         return answer
 
-    def _let_in(self, request: Request) -> None:
+    def _let_in(self, request: Request) -> Caller:
         """Find out who asks and count it; who is not let in is counted too, by where they ask from."""
         try:
             caller = self._find_caller(request.headers)
@@ -60,17 +61,25 @@ class Api:
             self._rate.take(f"stranger {request.client.host if request.client else ''}")
             raise
         self._rate.take(f"caller {caller.name}")
+        return caller
 
     async def _answered(self, address: Address, asked: Asked) -> Response:
         try:
-            return JSONResponse(await asyncio.to_thread(address.answer, asked), headers=_NEVER_KEPT)
+            answer = await asyncio.to_thread(address.answer, asked)
         except RefusalError:
             raise
+        except RoleError as error:
+            raise RefusalError(403, str(error)) from error
+        except (DecisionError, ConflictError) as error:
+            raise RefusalError(409, str(error)) from error
         except Exception as error:
             # What an error says may name places on the disk, or quote a text; the log has the place in the code.
             reference = secrets.token_hex(4)
             log.exception("%s failed, reference %s", address.answer.__name__, reference)
             raise RefusalError(500, f"This could not be done. The server's log has it under {reference}.") from error
+        if isinstance(answer, File):
+            return Response(answer.data, media_type=answer.media_type, headers=_NEVER_KEPT)
+        return JSONResponse(answer, headers=_NEVER_KEPT)
 
 
 def api(find_caller: FindCaller, limits: Limits | None = None) -> Starlette:

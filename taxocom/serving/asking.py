@@ -47,6 +47,14 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class File:
+    """An answer that is no JSON of ours: a document as it is, with its media type."""
+
+    data: bytes
+    media_type: str
+
+
+@dataclass(frozen=True)
 class Asked:
     """A request that was let in: what it asks for, and what there is to answer from."""
 
@@ -54,6 +62,7 @@ class Asked:
     limits: Limits
     given: Mapping[str, str | int | None]
     body: Plain = field(default_factory=dict)
+    person: str = ""
 
     def text(self, name: str) -> str:
         """Return a parameter that is a text, empty if it was not given."""
@@ -65,8 +74,11 @@ class Asked:
 
     @property
     def project(self) -> Project:
-        """The project that the address names."""
-        return self.projects.project(self.text("project"))
+        """The project that the address names; a person's token opens those that the person may see."""
+        found = self.projects.project(self.text("project"))
+        if self.person:
+            found.require("read", self.person)
+        return found
 
 
 def read_body(data: bytes) -> Plain:

@@ -18,7 +18,9 @@ from taxocom.serving.shapes import NAMED
 _STATUSES = {
     "400": "Something in the request is wrong; nothing was done.",
     "401": "The token is missing or wrong.",
+    "403": "The role of the person does not reach that far, or the token is nobody's.",
     "404": "There is no such project, topic or release.",
+    "409": "The project does not allow it as it is now: no texts, or a decision that does not fit.",
     "429": "Too many requests; Retry-After says how many seconds to wait.",
 }
 _STATUSES_WITH_BODY = {"413": "Too much was sent at once.", "503": "Others are in line before; ask again soon."}
@@ -35,9 +37,9 @@ def description(addresses: Sequence[Address], limits: Limits) -> Plain:
             "title": "TaxoCom Studio",
             "version": __version__,
             "description": (
-                "Read the topics of a project, what changed in them, and give texts their topics. Nothing here changes "
-                f"a project. Limits: {limits.per_minute} requests a minute, {limits.body_bytes:,} bytes and "
-                f"{limits.texts:,} texts in a request."
+                "Read the topics of a project and its releases, follow what changes, give texts their topics, and "
+                f"decide with a token of one's own. Limits: {limits.per_minute} requests a minute, "
+                f"{limits.body_bytes:,} bytes and {limits.texts:,} texts in a request."
             ),
         },
         "servers": [{"url": "."}],
@@ -57,13 +59,17 @@ def _operation(address: Address) -> Plain:
         "summary": address.about,
         "parameters": [_parameter(each) for each in address.parameters],
         "responses": {
-            "200": {"description": "Done.", "content": _json(address.answer_shape)},
+            "200": {"description": "Done.", "content": _answer(address)},
             **{status: {"description": about, "content": _json("Error")} for status, about in statuses.items()},
         },
     }
     if address.body_shape:
         operation["requestBody"] = {"required": True, "content": _json(address.body_shape)}
     return operation
+
+
+def _answer(address: Address) -> Plain:
+    return _json(address.answer_shape) if address.answer_shape else {address.media_type: {}}
 
 
 def _json(shape: str) -> Plain:
@@ -132,14 +138,21 @@ def _parameters(parameters: Sequence[Plain]) -> Iterator[str]:
 
 
 def _shape_name(response: Plain) -> str:
+    if "application/json" not in response["content"]:
+        return f"a file, <code>{_safe(next(iter(response['content'])))}</code>"
     reference = response["content"]["application/json"]["schema"]["$ref"]
     return f"<code>{_safe(reference.rpartition('/')[2])}</code>"
 
 
 def _example(path: str, method: str) -> str:
-    address = "$ADDRESS" + path.replace("{project}", "news-sample").replace("{id}", "ID")
+    address = "$ADDRESS" + path
+    for name, example in {"project": "news-sample", "id": "ID", "release": "1.0", "format": "turtle"}.items():
+        address = address.replace(f"{{{name}}}", example)
     address += "?since=2026-11-01" if path.endswith("/changes") else ""
-    sent = """ \\\n  -H 'Content-Type: application/json' -d '{"texts": ["The chancellor cut taxes."]}'"""
+    body: Plain = {"texts": ["The chancellor cut taxes."]}
+    if path.endswith("/decisions"):
+        body = {"decisions": [{"kind": "rename_topic", "node_id": "ID", "label": "Economy"}]}
+    sent = f" \\\n  -H 'Content-Type: application/json' -d '{json.dumps(body)}'"
     return f'curl -H "Authorization: Bearer $TOKEN" "{address}"' + (sent if method == "post" else "")
 
 

@@ -137,5 +137,26 @@ TAGGED = thing(
     ),
 )
 
+RELEASES = thing(
+    releases=listed(thing(name=TEXT, at=TEXT, author=TEXT, note=TEXT, decisions=WHOLE, topics=WHOLE)),
+    formats=listed(TEXT, "What may stand in the place of {format}."),
+)
+TO_DECIDE: Shape = {
+    "type": "object",
+    "properties": {
+        "decisions": {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]},
+            "description": "As `taxocom history --json` shows them.",
+        },
+        "why": {**TEXT, "default": ""},
+        "expected": said(WHOLE, "How many decisions there were when the person looked; later ones may be in the way."),
+    },
+    "required": ["decisions"],
+}
+DECIDED = thing(recorded=listed(thing(sequence=WHOLE, summary=TEXT)))
+
 NAMED = {"Projects": PROJECTS, "Concept": CONCEPT, "Concepts": CONCEPTS, "Changes": CHANGES, "ToTag": TO_TAG}
+NAMED |= {"Releases": RELEASES, "ToDecide": TO_DECIDE, "Decided": DECIDED}
 NAMED |= {"Tagged": TAGGED, "Error": ERROR}

@@ -30,7 +30,7 @@ from taxocom.taxonomy.statements import (
     statement,
 )
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode
-from taxocom.taxonomy.vocabulary import (
+from taxocom.taxonomy.vocabulary_sayings import (
     ALT,
     COLLECTION,
     DEFINITION,

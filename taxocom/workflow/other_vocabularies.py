@@ -10,7 +10,7 @@ from taxocom.errors import InputError
 from taxocom.reading.files import read_seed
 from taxocom.store import Project
 from taxocom.taxonomy.statements import URI
-from taxocom.taxonomy.vocabulary import words_of
+from taxocom.taxonomy.vocabulary_sayings import words_of
 
 _PURPOSE = "vocabulary/"
 _MOST_FOUND = 20

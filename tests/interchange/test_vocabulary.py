@@ -19,7 +19,7 @@ from taxocom.interchange.tables.table import write_table_csv
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.statements import reference
 from taxocom.taxonomy.tree import Taxonomy
-from taxocom.taxonomy.vocabulary import (
+from taxocom.taxonomy.vocabulary_sayings import (
     Collection,
     Words,
     also_under,

@@ -19,7 +19,7 @@ from taxocom.taxonomy.decisions import (
     RelateTopics,
 )
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
-from taxocom.taxonomy.vocabulary import (
+from taxocom.taxonomy.vocabulary_sayings import (
     MATCHES,
     also_under,
     collection_key,
