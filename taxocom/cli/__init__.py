@@ -33,6 +33,7 @@ from taxocom.cli import (
     tag_texts,
     team_commands,
     vocabulary_commands,
+    webhook_commands,
 )
 from taxocom.cli.console import CANCELLED, FAILED, PREFLIGHT_FAILED
 from taxocom.errors import CancelledError, PreflightError, TaxocomError
@@ -128,6 +129,7 @@ for _title, _module in {
     "Curation": curation_commands,
     "Vocabulary": vocabulary_commands,
     "Team": team_commands,
+    "Webhooks": webhook_commands,
     "Leading": leading_commands,
     "Guiding": guiding_commands,
     "Documents": document_commands,

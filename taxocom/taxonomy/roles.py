@@ -86,7 +86,9 @@ ACTIONS: Mapping[str, Permission] = {
         copy="copy the project",
         backup="make a backup",
     ),
-    **_kinds("admin", rename="rename the project", delete="delete the project"),
+    **_kinds(
+        "admin", webhooks="say where decisions are posted", rename="rename the project", delete="delete the project"
+    ),
 }
 """The least role for everything that a person does to a project besides deciding."""
 

@@ -16,6 +16,7 @@ from taxocom.cli import main
 from taxocom.errors import DecisionError, JobError, RoleError, TaxocomError
 from taxocom.jobs import control
 from taxocom.jobs.registry import find_task
+from taxocom.jobs.webhooks import add_webhook
 from taxocom.store import (
     JobRecord,
     Project,
@@ -164,6 +165,7 @@ ACTS: dict[str, Callable[[Project, str, Path], object]] = {
     "release": lambda project, by, _: project.freeze_release(f"by {by}", author=by),
     "copy": lambda project, by, _: copy_project(project, f"{project.name} {by}", by=by).close(),
     "backup": lambda project, by, place: backup_project(project, place / f"{by}.zip", by=by),
+    "webhooks": lambda project, by, _: add_webhook(project, f"https://example.org/{by}", by=by),
     "rename": lambda project, by, _: rename_project(project, f"{project.name} still", by=by),
 }
 

@@ -20,6 +20,7 @@ import streamlit as st
 from taxocom.errors import CancelledError, RoleError, StoreError
 from taxocom.jobs.scheduled import keep_backing_up
 from taxocom.jobs.warming import warm_in_background
+from taxocom.jobs.webhooks import keep_delivering
 from taxocom.reading.client import make_ready
 from taxocom.ui.runtime import session, sign_in
 from taxocom.ui.runtime.acting import run_errand, show_notice
@@ -68,6 +69,7 @@ def _prepare() -> threading.Timer:
     def load() -> None:
         make_ready()
         keep_backing_up()
+        keep_delivering()
         warm_in_background()
         importlib.import_module("taxocom.expansion.pipeline")
 
