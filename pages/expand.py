@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui.expand import expand_page
+from taxocom.ui.expand import conflicts, expand_page
 from taxocom.ui.runtime import session
 from taxocom.ui.shared import jobs_view, presence
 from taxocom.ui.shared.bootstrap import page
@@ -20,6 +20,7 @@ with page("Expand", sidebar=True):
     expand_page.heading(project, overview, node_id)
     jobs_view.show_jobs(project, ("index", "expand"))
     miss_a_topic(project, overview.tree, node_id)
+    conflicts.show_left_over(project, node_id)
     if node_id in overview.proposals:
         expand_page.bench(project, overview, node_id)
     else:

@@ -6,11 +6,13 @@ from functools import partial
 
 import streamlit as st
 
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.store import Project
-from taxocom.ui.expand.workbench import Workbench
+from taxocom.ui.expand.workbench import Workbench, forget_left_over, left_over
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
+from taxocom.ui.shared.proposal_draft import Draft, Judgement
 
 _REFUSED = "refused-commit"
 _SHOWN = 5
@@ -48,19 +50,44 @@ def show(project: Project, work: Workbench) -> None:
 
 def _clashes(work: Workbench) -> list[str]:
     """Say which verdicts of the draft came too late: the other's stands, and can be changed like any other."""
-    labels = {cluster.cluster_id: cluster.label for cluster in work.expansion.clusters}
-    both = [
-        md(work.draft.names.get(key, labels.get(key, "a cluster")))
-        for key in work.draft.judgements
-        if key in work.proposal.settled
-    ]
-    if not both:
+    table = _side_by_side(work.project, work.draft, work.expansion)
+    if not table:
         return []
-    return [
-        "",
-        f"You had judged {', '.join(both)} too. The other person's decision counts. "
-        "You can change it on the Review page.",
-    ]
+    return ["", *table, "", "The other person's decision counts. You can change it on the Review page."]
+
+
+def _side_by_side(project: Project, draft: Draft, expansion: NodeExpansion) -> list[str]:
+    """Return a table of the clusters that were judged twice: by this draft, and by a decision in force."""
+    labels = {cluster.cluster_id: cluster.label for cluster in expansion.clusters}
+    mine = {key: _verdict(judged, draft.names.get(key, "")) for key, judged in draft.judgements.items()}
+    mine |= dict.fromkeys(draft.joined, "join it with another")
+    rows = []
+    for entry in project.history():
+        key = str(getattr(entry.logged.decision, "cluster_id", ""))
+        if entry.in_force and key in mine:
+            name = md(draft.names.get(key, labels.get(key, "a cluster")))
+            rows.append(f"| {name} | {md(mine[key])} | {md(entry.logged.author) or 'somebody'}: {md(entry.summary)} |")
+    return ["| You had judged | yours | decided |", "|---|---|---|", *rows] if rows else []
+
+
+def _verdict(judged: Judgement, name: str) -> str:
+    what = f"{judged.verdict} as {name}" if name and judged.verdict == "accept" else judged.verdict
+    return f"{what} ({judged.reason})" if judged.reason else what
+
+
+def show_left_over(project: Project, node_id: str) -> None:
+    """Show what is left of a draft when others were faster on the last card, or split the proposal anew."""
+    left = left_over(project, node_id)
+    if left is None:
+        return
+    table = _side_by_side(project, left, session.expansion(project, left.proposal_id))
+    if not table:
+        return
+    with st.container(key="left-over", border=True, gap="small"):
+        st.markdown("**Others decided before your draft was committed.** It is kept here, beside what they decided.")
+        st.markdown("\n".join(table))
+        drop = acting(partial(forget_left_over, project, node_id))
+        st.button("Drop what is left of my draft", key="drop-left-over", on_click=drop)
 
 
 def _answer(work: Workbench, step: str) -> None:

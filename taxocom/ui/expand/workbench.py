@@ -37,6 +37,39 @@ _CROSSED_SHOWN = 12
 _GESTURE = "gesture"
 
 
+def left_over(project: Project, node_id: str) -> Draft | None:
+    """Return this person's draft on a proposal of a topic that is not open any more, None without one."""
+    is_open = {record.proposal_id for record in project.proposals(node_id, "open")}
+    for person in filter(None, (curator.name(), curator.browser())):
+        kept = project.preferences(person)
+        for found in (kept.get(f"draft/{node_id}"), kept.get(f"left/{node_id}")):
+            draft = DraftHistory.from_dict(found).present if found else None
+            if draft is not None and draft.proposal_id not in is_open and (draft.judgements or draft.joined):
+                return draft
+    return None
+
+
+def forget_left_over(project: Project, node_id: str) -> None:
+    """Forget what is left of drafts on proposals of a topic that are not open any more."""
+    left = left_over(project, node_id)
+    while left is not None:
+        for person in filter(None, (curator.name(), curator.browser())):
+            for key in (f"draft/{node_id}", f"left/{node_id}"):
+                kept = project.preferences(person).get(key)
+                if kept and kept["present"]["proposal_id"] == left.proposal_id:
+                    project.set_preference(person, key, None)
+        left = left_over(project, node_id)
+
+
+def _set_aside(project: Project, node_id: str, proposal_id: int) -> None:
+    """Keep a draft on an earlier proposal apart before one on this proposal takes its place."""
+    for person in filter(None, (curator.name(), curator.browser())):
+        kept = project.preferences(person).get(f"draft/{node_id}")
+        if kept and kept["present"]["proposal_id"] != proposal_id and kept["present"].get("judgements"):
+            project.set_preference(person, f"left/{node_id}", kept)
+            project.set_preference(person, f"draft/{node_id}", None)
+
+
 class Workbench:
     """One person's work on one open proposal."""
 
@@ -82,6 +115,7 @@ class Workbench:
         return fresh
 
     def _write(self, history: DraftHistory) -> None:
+        _set_aside(self.project, self.proposal.record.node_id, self.proposal_id)
         self.history = history
         self.project.set_preference(curator.name() or curator.browser(), self._key, history.to_dict())
         self.expansion = self._resplit()

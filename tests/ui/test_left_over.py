@@ -1,0 +1,34 @@
+"""A draft outlives the proposal that it was about: what others decided first stands beside it."""
+
+from __future__ import annotations
+
+from taxocom.taxonomy.decisions import RejectTopic
+from taxocom.taxonomy.tree import ROOT_ID
+from taxocom.ui.shared.proposal_draft import Draft, DraftHistory, Judgement
+from tests.ui.driving import opened
+from tests.ui.fabricate import fabricate_project
+
+
+def test_my_contrary_verdict_is_there_when_another_was_faster_on_the_last_card(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path))
+    made = fabricate_project("Faster")
+    project, last = made.project, made.expansion.novel[-1]
+    draft = Draft(made.proposal_id, project.sequence, judgements={last.cluster_id: Judgement("accept")})
+    project.set_preference("Ben", f"draft/{ROOT_ID}", DraftHistory(draft).to_dict())
+    project.record_all(
+        [RejectTopic(ROOT_ID, each.cluster_id, each.center_term) for each in made.expansion.novel], author="Ada"
+    )
+    project.mark_proposal(made.proposal_id, "done")
+    page = opened("expand", curator="Ben", project=project.path.name)
+    told = " ".join(each.value for each in page.markdown)
+    assert "Others decided before your draft was committed" in told
+    (row,) = (line for line in told.splitlines() if line.startswith(f"| {last.label}"))
+    assert "| accept |" in row
+    assert "Ada: Rejected" in row
+    page.button(key="drop-left-over").click().run()
+    assert "Others decided before" not in " ".join(each.value for each in page.markdown)
+    assert not project.preferences("Ben")[f"draft/{ROOT_ID}"]
+    assert "Others decided" not in " ".join(
+        each.value for each in opened("expand", curator="Cleo", project=project.path.name).markdown
+    )
+    project.close()
