@@ -179,8 +179,9 @@ def name_(name: str, cluster: str, label: str, node: str | None, author: str, wh
 @project_argument
 @click.argument("groups", metavar="GROUP...", nargs=-1, required=True)
 @node_option
+@author_option
 @json_option
-def include(name: str, groups: tuple[str, ...], node: str | None, as_json: bool) -> None:
+def include(name: str, groups: tuple[str, ...], node: str | None, author: str, as_json: bool) -> None:
     """Propose groups that were looked at and not proposed.
 
     GROUP is one of its terms, as `taxocom proposals` lists them, or its id. What is proposed already stays; what was
@@ -191,6 +192,7 @@ def include(name: str, groups: tuple[str, ...], node: str | None, as_json: bool)
     from taxocom.store import open_project
 
     with open_project(name) as project:
+        project.require("expand", author)
         node_id = find_topic(project.taxonomy(), node).node_id if node else None
         left_out = [(p, group) for p in _opened(project, node_id) for group in p.left_out]
         wanted: dict[int, list[str]] = {}

@@ -118,7 +118,7 @@ def state(name: str, topic: str, state: str, author: str, why: str, as_json: boo
 @topic_argument
 @click.option("--to", "person", default="", help="Who is to see to it; nobody takes the task back.")
 @decision_options
-def assign(name: str, topic: str, person: str, author: str, why: str, as_json: bool) -> None:
+def ask(name: str, topic: str, person: str, author: str, why: str, as_json: bool) -> None:
     """Ask somebody to see to a topic."""
     from taxocom.store import open_project
     from taxocom.taxonomy.team_kinds import AssignTopic

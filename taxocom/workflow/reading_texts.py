@@ -62,8 +62,10 @@ class ReadingWishes:
         phrases = {"kept_phrases": list(self.kept), "dropped_phrases": list(self.dropped)}
         return {**phrases, "language": self.language}
 
-    def keep(self, project: Project) -> None:
-        """Note the wishes in the project, for the next time its texts are read."""
+    def keep(self, project: Project, *, by: str | None = None) -> None:
+        """Note the wishes in the project, for the next time its texts are read; `by` is who has them."""
+        if by is not None:
+            project.require("texts", by)
         project.set_about(**{_NOTE: self.as_settings()})
 
 

@@ -117,7 +117,7 @@ def test_a_release_is_exported_later_unchanged_and_compared(run, project: str, t
     run("rename", project, "court", "courts of law")
     run("release", project, "2026-11", "--note", "the first")
     first = run("export", project, "-", "--format", "turtle", "--release", "2026-11").stdout_bytes
-    run("remove", project, "football/goal")
+    run("deprecate", project, "football/goal")
     assert run("export", project, "-", "--format", "turtle", "--release", "2026-11").stdout_bytes == first
     log = run("changes", project, "2026-11").stdout
     assert "goal" in log

@@ -51,13 +51,13 @@ def test_a_team_suggests_approves_and_can_be_asked_who_did_what(run: Run, projec
     assert "takes the role 'curator'" in run("rename", project, "goal", "Goal!", "--author", "Bob", code=1).output
     run("suggest", project, "offside", "--under", "football", "--author", "Bob", "--why", "many texts")
     run("comment", project, "offside", "Or is it a rule?", "--author", "Bob")
-    run("assign", project, "offside", "--to", "Cleo")
+    run("ask", project, "offside", "--to", "Cleo")
     (task,) = json.loads(run("tasks", project, "--author", "Cleo", "--json").output)
     assert (task["label"], task["state"], task["author"]) == ("offside", "suggested", "Ada")
     run("rename", project, "offside", "Offside", "--author", "Cleo")
     assert "needs a second person" in run("state", project, "Offside", "approved", "--author", "Cleo", code=1).output
     run("state", project, "Offside", "approved")
-    assert "not on the list" in run("assign", project, "Offside", "--to", "Dan", code=1).output
+    assert "not on the list" in run("ask", project, "Offside", "--to", "Dan", code=1).output
     lines = json.loads(run("audit", project, "--person", "Bob", "--json").output)
     assert [line["what"] for line in lines] == [
         "Suggested 'offside' under 'football'",

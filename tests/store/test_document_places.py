@@ -588,7 +588,8 @@ def test_a_release_exports_the_same_bytes_whatever_happens_after(
     project.freeze_release("2026-11", author=ADA)
     before = every_format(project, "2026-11")
     assert export_of(project, release="2026-11").context.evidence
-    decide(project, d.RemoveTopic(accepted[0]), d.MergeTopics(SPORT, (BUSINESS,)), d.MoveDocument("doc-0003", SPORT))
+    gone = d.DeprecateTopic(project.taxonomy()[accepted[0]])
+    decide(project, gone, d.MergeTopics(SPORT, (BUSINESS,)), d.MoveDocument("doc-0003", SPORT))
     later = expanded(project, random_state=6)
     decide(project, *(accept(cluster, ROOT_ID, label=f"New {cluster.label}") for cluster in later.novel))
     decide(project, d.RenameTaxonomy("Other news"))

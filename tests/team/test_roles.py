@@ -27,11 +27,13 @@ from taxocom.store import (
     open_project,
     rename_project,
 )
+from taxocom.store.projects.quality_runs import save_gold
 from taxocom.taxonomy.decision_base import known_kinds
 from taxocom.taxonomy.decisions import Decision, GiveRole, Redo, RenameTopic, SetRule, Undo
 from taxocom.taxonomy.roles import ACTIONS, DECISIONS, JOBS, ROLES, Permission, as_markdown, reaches
 from taxocom.taxonomy.team import SIGN_IN
 from taxocom.workflow.other_vocabularies import keep_vocabulary
+from taxocom.workflow.reading_texts import ReadingWishes
 from tests.team.one_of_each import ADMIN, ONE_OF_EACH, TREE, take_back
 from tests.ui.driving import opened
 
@@ -158,6 +160,8 @@ ACTS: dict[str, Callable[[Project, str, Path], object]] = {
         f"{action} by {kind}": lambda project, by, _, kind=kind: jobs.submit(project, kind, author=by)
         for kind, action in JOBS.items()
     },
+    "texts as wished": lambda project, by, _: ReadingWishes().keep(project, by=by),
+    "measure against gold": lambda project, by, _: save_gold(project, TREE, "gold.tsv", by=by),
     "stop": lambda project, by, _: jobs.cancel(project, jobs.list_jobs(project)[0].job_id, by=by),
     "expand again": lambda project, by, _: jobs.rerun(project, jobs.list_jobs(project)[-1].job_id, by=by),
     "seed": lambda project, by, _: project.set_seed(TREE, author=by),

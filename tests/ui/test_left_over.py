@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from taxocom.taxonomy.decisions import RejectTopic
+from taxocom.taxonomy.decisions import GiveRole, RejectTopic
 from taxocom.taxonomy.tree import ROOT_ID
 from taxocom.ui.shared.proposal_draft import Draft, DraftHistory, Judgement
 from tests.ui.driving import opened
@@ -31,4 +31,23 @@ def test_my_contrary_verdict_is_there_when_another_was_faster_on_the_last_card(t
     assert "Others decided" not in " ".join(
         each.value for each in opened("expand", curator="Cleo", project=project.path.name).markdown
     )
+    project.close()
+
+
+def test_a_commit_that_is_refused_leaves_the_proposal_that_others_see(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAXOCOM_HOME", str(tmp_path))
+    made = fabricate_project("Refused")
+    project, first = made.project, made.expansion.novel[0]
+    project.record(GiveRole("Ada", "admin"), author="Ada")
+    project.record(GiveRole("Vera", "viewer"), author="Ada")
+    pins = {first.anchors[-1].term: "general"}
+    judged = {each.cluster_id: Judgement("accept") for each in made.expansion.novel}
+    draft = Draft(made.proposal_id, project.sequence, pins=pins, judgements=judged)
+    project.set_preference("Vera", f"draft/{ROOT_ID}", DraftHistory(draft).to_dict())
+    before = [(each.proposal_id, each.status) for each in project.proposals()]
+    page = opened("expand", curator="Vera", project=project.path.name)
+    page.button(key="commit").click().run()
+    assert "it takes the role" in " ".join(each.value for each in page.warning)
+    assert [(each.proposal_id, each.status) for each in project.proposals()] == before
+    assert project.sequence == 2
     project.close()

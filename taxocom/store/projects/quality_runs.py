@@ -91,8 +91,10 @@ def drop_run(project: Project, run_id: str) -> None:
     project.stop_using(_RUN + run_id)
 
 
-def save_gold(project: Project, gold: Taxonomy, file_name: str) -> str:
+def save_gold(project: Project, gold: Taxonomy, file_name: str, *, by: str | None = None) -> str:
     """Keep a hierarchy to measure against and return its name; the project's own tree stays as it is."""
+    if by is not None:
+        project.require("measure", by)
     data = json.dumps(tree_to_plain(gold), ensure_ascii=False).encode()
     artifact = project.put_bytes(data, "gold", extension="json", details={"file": file_name})
     project.use(_GOLD, artifact)

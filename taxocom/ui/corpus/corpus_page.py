@@ -22,7 +22,7 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.runtime.telling import told
 from taxocom.ui.shared import curator, jobs_view
-from taxocom.ui.shared.forms import Button, Field, Part, form
+from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.overview import Overview
 from taxocom.workflow.new_project import begin_reading
 from taxocom.workflow.reading_texts import ReadingWishes, other_texts, reading_wishes, same_texts, wishes_in_use
@@ -122,7 +122,7 @@ def _read(project: Project) -> None:
     picked = corpus_picker.picked("replace")
     if picked is None:
         raise InputError("There are no texts to read. Choose a file first.")
-    replace(reading_wishes(project), language=picked.language).keep(project)
+    replace(reading_wishes(project), language=picked.language).keep(project, by=curator.name())
     jobs_view.submit(project, "index", other_texts(project, picked.reading(project)).as_parameters())
 
 
@@ -180,14 +180,18 @@ def _phrases(project: Project, corpus: Corpus) -> None:
         chosen = shown["phrase"].iloc[selection["selection"]["rows"]].tolist()
         st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select the ones that are not phrases.")
         _own_wishes(project, wishes)
-        drop = acting(lambda: reading_wishes(project).without(chosen).keep(project))
+        drop = acting(lambda: reading_wishes(project).without(chosen).keep(project, by=curator.name()))
         st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen, on_click=drop)
         missing = Field("phrase", "Keep a phrase that is missing", required=True)
         form(
             f"keep-phrase-{project.path.name}",
             Part("keep", [missing], [Button("keep", "Keep it")], layout="line"),
-            on_submit=lambda sent: reading_wishes(project).with_phrase(sent.text("phrase")).keep(project),
+            on_submit=partial(_keep_phrase, project),
         )
+
+
+def _keep_phrase(project: Project, sent: Submitted) -> None:
+    reading_wishes(project).with_phrase(sent.text("phrase")).keep(project, by=curator.name())
 
 
 def _language(project: Project, corpus: Corpus) -> None:
@@ -207,7 +211,7 @@ def _language(project: Project, corpus: Corpus) -> None:
 
 
 def _keep_language(project: Project, key: str) -> None:
-    replace(reading_wishes(project), language=corpus_picker.chosen_language(key)).keep(project)
+    replace(reading_wishes(project), language=corpus_picker.chosen_language(key)).keep(project, by=curator.name())
 
 
 def _to_be_read_again(project: Project) -> None:
@@ -221,7 +225,7 @@ def _to_be_read_again(project: Project) -> None:
         st.markdown(f"**The texts have to be read again.** {said}. After that, expand the topics again.")
         again = acting(partial(_read_again, project))
         st.button("Read the texts again", key="read-again", type="primary", on_click=again)
-        leave = acting(lambda: in_use.keep(project))
+        leave = acting(lambda: in_use.keep(project, by=curator.name()))
         st.button("Discard these changes", key="forget-wishes", on_click=leave)
 
 
@@ -248,4 +252,4 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
 
 
 def _take_back(project: Project, phrase: str) -> None:
-    reading_wishes(project).leaving_alone(phrase).keep(project)
+    reading_wishes(project).leaving_alone(phrase).keep(project, by=curator.name())

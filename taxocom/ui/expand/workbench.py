@@ -144,6 +144,9 @@ class Workbench:
         The split that they were made on is kept first, as it is before the decisions change what a split respects:
         what is accepted of it finds its documents there.
         """
+        for decision in decisions:
+            # Asked before the split is kept, which takes the place of the proposal that others see.
+            self.project.require(decision.kind, curator.name())
         kept = self._keep()
         try:
             whole = with_documents_of_parts(self.project, decisions)

@@ -32,7 +32,7 @@ from taxocom.ui.quality import quality_results
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
-from taxocom.ui.shared import jobs_view
+from taxocom.ui.shared import curator, jobs_view
 
 _FILE = "file"
 _SOURCES = {FROM_LABELS: "The labels themselves", FROM_SEED: "This project's seed", _FILE: "A file"}
@@ -155,7 +155,7 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
 def _keep_gold(project: Project) -> None:
     file = session.fields().get(_GOLD)
     if file is not None:
-        save_gold(project, read_seed(file.getvalue(), name=file.name).taxonomy, file.name)
+        save_gold(project, read_seed(file.getvalue(), name=file.name).taxonomy, file.name, by=curator.name())
         # What was wrong with a file before this one matters no more.
         session.drop_notice()
 
