@@ -134,7 +134,7 @@ def init(
     """Create a project from a corpus and a partial tree of topics.
 
     The corpus may be CSV, TSV, JSONL, Parquet, plain text with one document per line, PDF, Word (docx), HTML or mail
-    (eml, mbox), a folder or zip of such documents and of .txt files, a pattern in quotation marks ('reports/**/*.pdf'),
+    (eml, mbox), a folder or zip of such documents and of .txt files, a pattern in quotation marks ('reports/20??.pdf'),
     or the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated
     parent and children, indented text, CSV, XLSX, JSON or SKOS. Rows of a database: --sql URL --query "SELECT …".
 
