@@ -140,12 +140,13 @@ LIES_APART = np.eye(5)[[0, 1, 2, 3, 4, 0, 1, 2]]
 LIES_WITH_PART_3 = np.eye(5)[[0, 1, 2, 3, 3, 0, 1, 2]]
 
 
-def body(*, places=LIES_WITH_PART_3, n_group=40, n_others=30, given=40, n_told=0):
+def body(*, places=LIES_WITH_PART_3, n_group=40, n_others=30, given=40, n_told=0, parent=False):
     """Find the groups where nothing links facet 4 to a child, and no name explains it.
 
     Part 3 has that facet (`given` documents of it) and the ten that say its name; the other parts have `n_others` more.
+    It is a leaf, or, as a `parent`, the sciences themselves with what lies between their sub-topics.
     """
-    evidence = node_evidence([n_group, n_others, n_others, n_others], {}, leaves=(True, True))
+    evidence = node_evidence([n_group, n_others, n_others, n_others], {}, leaves=(True, not parent))
     evidence = explained_as(evidence, [1, 1, 1, 1, 0.5, 1, 1, 1], best=[0, 1, 2, 3, 3, 0, 1, 2], places=places)
     scores, rows = evidence.explanation.scores, np.flatnonzero(evidence.facets.labels == 4)
     for number, row in enumerate(rows[given:]):
@@ -153,6 +154,9 @@ def body(*, places=LIES_WITH_PART_3, n_group=40, n_others=30, given=40, n_told=0
         scores[row] = 0.0
         scores[row, number % 3] = 9.0
     evidence.explanation.told[rows[:n_told]] = 3
+    if parent:
+        node_ids = (*evidence.explanation.node_ids[:3], evidence.children[SCIENCES])
+        evidence = replace(evidence, explanation=replace(evidence.explanation, node_ids=node_ids))
     return find_novel_groups(evidence, 0.5)
 
 
@@ -161,6 +165,10 @@ def test_a_group_without_which_a_topic_would_have_next_to_nothing_goes_back_to_i
     assert found.novel == ()
     assert 4 in found.known[SCIENCES]
     assert 4 not in found.known[ARTS]
+
+
+def test_a_group_is_never_the_body_of_a_topic_with_sub_topics():
+    assert body(parent=True).novel == ((4,),)
 
 
 def test_a_group_does_not_go_back_to_what_it_is_no_kin_to():

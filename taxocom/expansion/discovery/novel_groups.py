@@ -116,7 +116,7 @@ def _without_bodies(evidence: NodeEvidence, grouping: Grouping) -> Grouping:
 
     The name of a topic may say little of its documents ("athlete" of footballers). If most of a group was given to one
     leaf, hardly anything else was, and that little is kin to the group, the group is what that name means here. So it
-    is if people put a good part of it there.
+    is if people put a good part of it there. A topic with sub-topics has their documents, and is not left empty.
     """
     explanation = evidence.explanation
     if explanation is None or len(explanation.branches) < 2:
@@ -125,13 +125,14 @@ def _without_bodies(evidence: NodeEvidence, grouping: Grouping) -> Grouping:
     sizes = np.bincount(best, minlength=len(explanation.branches))
     typical = float(np.median(sizes[sizes > 0]))
     facets = tuple(facet for group in grouping.novel for facet in group)
+    parents = {child for child, is_leaf in zip(evidence.children, evidence.is_leaf, strict=True) if not is_leaf}
     known, novel = list(grouping.known), []
     for group in grouping.novel:
         members = np.isin(evidence.facets.labels, group)
         taken = np.bincount(best[members], minlength=len(sizes))
         main = int(taken.argmax())
         is_most = taken[main] > taken.sum() / 2 and sizes[main] - taken[main] < _LEFT_OF_A_TOPIC * typical
-        of_a_leaf = taken.sum() <= _LARGEST_BODY * typical
+        of_a_leaf = explanation.node_ids[main] not in parents and taken.sum() <= _LARGEST_BODY * typical
         said = (explanation.told[members] == main).mean() >= _SAID_BY_PEOPLE
         if said or (
             is_most and of_a_leaf and measure_kinship(evidence, explanation, facets, group).closeness[main] >= PART
