@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from planting import evaluated
 
+from taxocom.errors import InputError
 from taxocom.evaluation.baselines import BertopicHierarchical, BertopicZeroShot, bertopic_
-from taxocom.evaluation.baselines.bertopic_ import _cut, _parent
+from taxocom.evaluation.baselines.bertopic_ import BertopicAsShipped, _cut, _parent
 from taxocom.taxonomy.tree import ROOT_ID
 
 LEAVES = ("space", "medicine", "baseball", "hockey")
@@ -17,10 +18,9 @@ LEAVES = ("space", "medicine", "baseball", "hockey")
 class PlainTopics:
     """Stands in for BERTopic: a document's topic is the planted leaf it names most, hockey's first ten are outliers."""
 
-    def __init__(self, *, embedding_model, zeroshot_topic_list, zeroshot_min_similarity, **others):
+    def __init__(self, *, embedding_model, zeroshot_topic_list, **others):
         self.embedder = embedding_model
         self.zero_shot = zeroshot_topic_list
-        self.min_similarity = zeroshot_min_similarity
         names = self.zero_shot or []
         self.topic_labels_ = {topic: leaf if leaf in names else f"{topic}_{leaf}" for topic, leaf in enumerate(LEAVES)}
 
@@ -65,6 +65,19 @@ def test_the_zero_shot_form_keeps_the_seed_and_adds_what_is_new_beside_its_kin(p
     assert [result.taxonomy.parent_of(node.node_id) for node in added] == ["sports"]
     assert (report.detection.f1, report.recovery.n_placed, report.recovery.n_spurious) == (1.0, 1, 0)
     assert set(result.top_terms[added[0].node_id]) <= {"hockey", *(f"hockey{i}" for i in range(11))}
+
+
+def test_the_form_as_shipped_leaves_outliers_out_and_says_what_it_lacks(plain_topics, planted, hockey_gone):
+    words = {word: place for place, word in enumerate(LEAVES)}
+    lexicon = SimpleNamespace(
+        embed=lambda texts: np.array([[1.0, *(text.count(word) for word in words)] for text in texts], np.float32)
+    )
+    report, result = evaluated(BertopicAsShipped(lambda: lexicon), planted, hockey_gone)
+    assert (report.recovery.n_placed, report.recovery.n_spurious) == (1, 0)
+    assert list(result.assigned).count(ROOT_ID) == 10
+    assert report.detection.recall < 1.0 == report.detection.precision
+    with pytest.raises(InputError, match="make lexicon"):
+        evaluated(BertopicAsShipped(lambda: None), planted, hockey_gone)
 
 
 def test_a_hierarchy_is_cut_where_so_many_groups_are_left():

@@ -1,8 +1,12 @@
-"""BERTopic (Grootendorst 2022), what a practitioner would pick today: its hierarchical and its zero-shot form."""
+"""BERTopic (Grootendorst 2022), what a practitioner would pick today: its hierarchical and its zero-shot form.
+
+The zero-shot form comes twice: with our terms and a threshold chosen in its favour, and as it is shipped, on the raw
+texts with the library's own settings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +15,14 @@ import numpy.typing as npt
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer
 
+from taxocom.errors import InputError
 from taxocom.evaluation.baselines.common import Growing, Sentences, class_terms, library, name_ids, tf_idf
 from taxocom.evaluation.coherence import N_TOP_TERMS
 from taxocom.evaluation.systems import SystemResult
 from taxocom.numerics.arrays import Floats2d, Ints1d
 from taxocom.numerics.sphere import unit_rows
 from taxocom.progress import Progress
+from taxocom.tagging.lexicon import Lexicon
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.text.corpus import Corpus
 
@@ -69,24 +75,69 @@ class BertopicZeroShot:
 
     def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
         """Fit topics around the seed's names and add what was found besides."""
-        leaves = {_query(corpus, node): node for node in seed.walk() if not seed.children.get(node.node_id)}
-        leaves.pop("", None)
+        leaves = _leaves(corpus, seed)
         fitted = _fit(
             corpus, self.dim, random_state, progress, zero_shot=tuple(leaves), min_similarity=self.min_similarity
         )
-        growing = Growing("bertopic-zero-shot", seed)
-        typical = class_terms(corpus.counts, fitted.topics, fitted.n_topics)
-        nodes: dict[int, str] = {}
-        for topic, label in enumerate(fitted.labels):
-            if label in leaves:
-                nodes[topic] = leaves[label].node_id
-                growing.top_terms[nodes[topic]] = _best_terms(corpus, typical[topic])
-        for topic in range(fitted.n_topics):
-            if topic not in nodes:
-                parent = _parent(seed, fitted.merges, topic, nodes)
-                nodes[topic] = growing.add_novel(f"topic {topic}", _best_terms(corpus, typical[topic]), parent)
-        assigned = [nodes[topic] if topic >= 0 else ROOT_ID for topic in fitted.topics]
-        return SystemResult(growing.tree, assigned, growing.top_terms, growing.suggestions())
+        return _completed(corpus, seed, fitted, leaves, "bertopic-zero-shot")
+
+
+@dataclass(frozen=True)
+class BertopicAsShipped:
+    """Zero-shot with the library's own settings, on raw texts: what one gets by following its documentation.
+
+    Only the sentence encoder is another, the static vectors of the `lexicon`: a transformer takes a tenth of a second
+    a document here. What BERTopic calls an outlier belongs to no topic.
+    """
+
+    lexicon: Callable[[], Lexicon | None]
+    name: str = "BERTopic, zero-shot, as shipped"
+    note: str = "on raw texts, with the library's own settings; the lexicon's static vectors are its sentence encoder"
+
+    def run(self, corpus: Corpus, seed: Taxonomy, *, random_state: int, progress: Progress) -> SystemResult:
+        """Fit topics around the seed's names and add what was found besides."""
+        lexicon = self.lexicon()
+        if lexicon is None:
+            raise InputError("This system needs the lexicon. Fetch it: make lexicon")
+        leaves = _leaves(corpus, seed)
+        progress.report("BERTopic: vectors", 0.0)
+        texts = list(corpus.texts)
+        embedder = _backend(lambda documents: unit_rows(lexicon.embed(documents)))
+        model = library("bertopic").BERTopic(
+            embedding_model=embedder,
+            # As the library makes it, but with a random state of its own.
+            umap_model=_umap(random_state),
+            zeroshot_topic_list=list(leaves),
+        )
+        progress.report("BERTopic: clusters", 0.2)
+        topics, _ = model.fit_transform(texts, embedder.embed(texts))
+        return _completed(corpus, seed, _fitted(model, texts, topics, progress), leaves, "bertopic-as-shipped")
+
+
+def _leaves(corpus: Corpus, seed: Taxonomy) -> dict[str, TopicNode]:
+    """Return the leaves of the seed by the text that stands for each of them."""
+    leaves = {_query(corpus, node): node for node in seed.walk() if not seed.children.get(node.node_id)}
+    leaves.pop("", None)
+    return leaves
+
+
+def _completed(
+    corpus: Corpus, seed: Taxonomy, fitted: _Fitted, leaves: dict[str, TopicNode], system: str
+) -> SystemResult:
+    """Put every topic that is no leaf of the seed where BERTopic's hierarchy has it."""
+    growing = Growing(system, seed)
+    typical = class_terms(corpus.counts, fitted.topics, fitted.n_topics)
+    nodes: dict[int, str] = {}
+    for topic, label in enumerate(fitted.labels):
+        if label in leaves:
+            nodes[topic] = leaves[label].node_id
+            growing.top_terms[nodes[topic]] = _best_terms(corpus, typical[topic])
+    for topic in range(fitted.n_topics):
+        if topic not in nodes:
+            parent = _parent(seed, fitted.merges, topic, nodes)
+            nodes[topic] = growing.add_novel(f"topic {topic}", _best_terms(corpus, typical[topic]), parent)
+    assigned = [nodes[topic] if topic >= 0 else ROOT_ID for topic in fitted.topics]
+    return SystemResult(growing.tree, assigned, growing.top_terms, growing.suggestions())
 
 
 @dataclass(frozen=True)
@@ -118,9 +169,7 @@ def _fit(
     smallest = max(10, corpus.n_documents // 200)
     model = library("bertopic").BERTopic(
         embedding_model=embedder,
-        umap_model=library("umap").UMAP(
-            n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=random_state
-        ),
+        umap_model=_umap(random_state),
         hdbscan_model=library("hdbscan").HDBSCAN(min_cluster_size=smallest, prediction_data=True, core_dist_n_jobs=1),
         vectorizer_model=CountVectorizer(token_pattern=r"\S+", lowercase=False),
         min_topic_size=smallest,
@@ -131,6 +180,17 @@ def _fit(
     topics, _ = model.fit_transform(texts, embeddings)
     if -1 in topics and max(topics) >= 0:
         topics = model.reduce_outliers(texts, topics, strategy="embeddings", embeddings=embeddings)
+    return _fitted(model, texts, topics, progress)
+
+
+def _umap(random_state: int) -> Any:
+    return library("umap").UMAP(
+        n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=random_state
+    )
+
+
+def _fitted(model: Any, texts: list[str], topics: Sequence[int], progress: Progress) -> _Fitted:
+    """Read what BERTopic found."""
     progress.report("BERTopic: hierarchy", 0.9)
     n_topics = max(topics) + 1
     merges = _merges(model, texts) if n_topics > 1 else ()
@@ -146,18 +206,25 @@ def _embedder(corpus: Corpus, dim: int, random_state: int) -> Any:
     frequency = np.maximum(corpus.vocabulary.document_frequencies.astype(np.float64), 1.0)
     rarity = np.log(corpus.n_documents / frequency)
 
-    class Folding(library("bertopic.backend").BaseEmbedder):  # type: ignore[misc]
-        """TF-IDF and SVD as an embedding model."""
+    terms = {term: number for number, term in enumerate(corpus.vocabulary.terms)}
+    counter = CountVectorizer(token_pattern=r"\S+", lowercase=False, vocabulary=terms)
+    return _backend(
+        lambda documents: unit_rows(reduction.transform(counter.transform(documents).multiply(rarity).tocsr()))
+    )
+
+
+def _backend(embed_texts: Callable[[list[str]], Floats2d]) -> Any:
+    """Make an embedding model of BERTopic's from a function that returns unit vectors of texts."""
+
+    class Backend(library("bertopic.backend").BaseEmbedder):  # type: ignore[misc]
+        """A function as an embedding model."""
 
         def embed(self, documents: list[str], verbose: bool = False) -> Floats2d:
             """Return unit vectors of texts."""
             del verbose
-            counter = CountVectorizer(
-                token_pattern=r"\S+", lowercase=False, vocabulary={t: i for i, t in enumerate(corpus.vocabulary.terms)}
-            )
-            return unit_rows(reduction.transform(counter.transform(documents).multiply(rarity).tocsr()))
+            return embed_texts(documents)
 
-    return Folding()
+    return Backend()
 
 
 def _merges(model: Any, texts: list[str]) -> tuple[frozenset[int], ...]:
