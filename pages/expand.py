@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui.expand import conflicts, expand_page
+from taxocom.ui.expand import conflicts, expand_page, map_view
 from taxocom.ui.runtime import session
 from taxocom.ui.shared import jobs_view, presence
 from taxocom.ui.shared.bootstrap import page
@@ -16,7 +16,8 @@ with page("Expand", sidebar=True):
     overview = look_at(project, session.expansion, jobs_view.expanding(project))
     node_id = session.node_id(overview.tree)
     with st.sidebar:
-        topic_tree(overview.tree_data(node_id), key="expand-tree", on_open=session.choose_node)
+        colours = map_view.colours(project, overview.tree, node_id)
+        topic_tree(overview.tree_data(node_id, colours), key="expand-tree", on_open=session.choose_node)
     expand_page.heading(project, overview, node_id)
     jobs_view.show_jobs(project, ("index", "expand"))
     miss_a_topic(project, overview.tree, node_id)

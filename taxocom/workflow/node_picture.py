@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from taxocom.expansion.proposals.accepting import fitting_parent, topic_of
-from taxocom.expansion.proposals.colours import give_slots, kept_slots
+from taxocom.expansion.proposals.colours import give_slots, slots_in_tree
 from taxocom.expansion.proposals.proposal import Kind, NodeExpansion
 from taxocom.numerics.arrays import UNASSIGNED, Ints1d
 from taxocom.store.projects.document_places import DocumentPlaces
@@ -44,6 +44,12 @@ class NodePicture:
     def slots(self) -> dict[str, int]:
         """Return the place in the palette of every group."""
         return {group.group_id: group.slot for group in self.groups}
+
+    def leaving(self) -> dict[str, int]:
+        """Return of how many documents of each topic the map says that they would go to what waits."""
+        drawn = np.bincount(self.documents[self.documents >= 0], minlength=len(self.groups)).tolist()
+        known = [(group, n) for group, n in zip(self.groups, drawn, strict=True) if group.kind == "known"]
+        return {group.group_id: max(group.n_documents - n, 0) for group, n in known}
 
 
 def with_counts(expansion: NodeExpansion, places: DocumentPlaces) -> NodeExpansion:
@@ -83,7 +89,7 @@ def node_picture(
     """Put a proposal and what was decided since together.
 
     `settled` are the clusters that were judged, `names` those that a draft has, by cluster; `slots` are the places in
-    the palette that clusters have already.
+    the palette that clusters have already; proposals kept before there were any have those of their order.
     """
     tree, node_id = places.tree, expansion.node_id
     waiting = {c.cluster_id for c in expansion.novel if c.cluster_id not in settled}
@@ -91,7 +97,9 @@ def node_picture(
     groups: list[Group] = []
     children = [each for each in tree.children_of(node_id) if each.status != "rejected"]
     standing = {each.node_id for each in children}
-    own_slots = _slots(expansion, [each.node_id for each in children], slots)
+    slots = slots or give_slots([cluster.cluster_id for cluster in expansion.clusters], {})
+    in_tree = slots_in_tree(node_id, slots, [each.node_id for each in children])
+    own_slots = in_tree | give_slots([*in_tree, *(cluster.cluster_id for cluster in expansion.clusters)], in_tree)
     counts = places.counts()
     of_cluster = np.full(len(expansion.clusters) + 1, NOWHERE, dtype=np.int32)
     for number, cluster in enumerate(expansion.clusters):
@@ -117,13 +125,6 @@ def node_picture(
             documents[coming], below[coming] = held_by[cluster.cluster_id], NOWHERE
     # A term of a cluster that was rejected is of no topic again; the last entry is for terms that never were.
     return NodePicture(tuple(groups), documents, of_cluster[expansion.terms.cluster], below, names_below)
-
-
-def _slots(expansion: NodeExpansion, children: Collection[str], slots: Mapping[str, int]) -> dict[str, int]:
-    node_id = expansion.node_id
-    own = kept_slots(node_id, give_slots([cluster.cluster_id for cluster in expansion.clusters], slots))
-    topics = give_slots([*(c.cluster_id for c in expansion.clusters), *children], own)
-    return own | topics
 
 
 def _documents(

@@ -34,6 +34,7 @@ def test_one_switch_between_documents_and_terms_and_general_terms_wait(page: Pag
     first = made.expansion.novel[0]
     expect(legend).to_contain_text(f"{first.label}{first.n_documents} proposed")
     expect(card(page, first.label)).to_contain_text(f"{first.n_documents} documents")
+    expect(page.get_by_role("treeitem", name="Business").locator(".colour")).to_have_count(1)
     page.get_by_role("button", name="Zoom in").click()
     page.get_by_role("radio", name="Terms").click()
     expect(the_map(page)).to_have_attribute("data-view", "terms")

@@ -20,6 +20,7 @@ import numpy as np
 from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.paper.embedding import TermEmbedding
 from taxocom.expansion.pipeline import Expansion, expand_node
+from taxocom.expansion.proposals.colours import give_slots
 from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import ExpansionSettings, TextSettings
 from taxocom.store import Project, copy_project, create_project
@@ -156,7 +157,13 @@ def save(project: Project, expansion: Expansion) -> int:
     arrays.update({f"evidence.{name}": array for name, array in expansion.evidence.to_arrays().items()})
     proposal = expansion.proposal
     record = project.save_proposal(
-        proposal.node_id, metadata, arrays, sequence=project.sequence, settings=proposal.settings, random_state=0
+        proposal.node_id,
+        metadata,
+        arrays,
+        sequence=project.sequence,
+        settings=proposal.settings,
+        random_state=0,
+        summary={"colours": give_slots([cluster.cluster_id for cluster in proposal.clusters], {})},
     )
     return record.proposal_id
 

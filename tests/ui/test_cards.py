@@ -4,9 +4,11 @@ from dataclasses import replace
 
 from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.jobs.expand_task import resplit
+from taxocom.store.projects.document_places import document_places
 from taxocom.ui.shared.cards import bench_cards
 from taxocom.ui.shared.overview import look_at
 from taxocom.ui.shared.proposal_draft import Draft
+from taxocom.workflow.node_picture import node_picture
 from tests.ui.fabricate import fabricate_project
 
 
@@ -19,7 +21,8 @@ def test_what_was_left_out_is_listed_unless_it_was_judged_and_what_was_asked_for
     proposal = next(iter(overview.proposals.values()))
     settled = replace(proposal, settled=frozenset([second]))
     shown = resplit(made.project, made.proposal_id, Overrides(n_novel=1, included=(first,)))
-    cards = bench_cards(shown, Draft(made.proposal_id, 0).including(first), settled, overview.tree, {})
+    picture = node_picture(shown, document_places(made.project), settled=(), names={}, slots={})
+    cards = bench_cards(shown, Draft(made.proposal_id, 0).including(first), settled, overview.tree, picture)
     assert [group["id"] for group in cards["leftOut"]] == [third]
     assert all(group["terms"] and group["nDocuments"] and group["reason"] for group in cards["leftOut"])
     marked = [card["id"] for card in cards["clusters"] if card.get("included")]

@@ -52,6 +52,15 @@ def test_a_card_says_before_what_the_tree_says_after(made):
     assert {group.label: group.slot for group in after.groups} == {label: g.slot for label, g in before.items()}
 
 
+def test_a_known_topic_says_how_many_would_leave_it(made):
+    picture, places = picture_of(made), document_places(made.project)
+    sport = topic_id("sport")
+    waiting = {number for number, group in enumerate(picture.groups) if group.kind == "novel"}
+    coming = made.expansion.documents.documents[np.isin(picture.documents, list(waiting))]
+    assert picture.leaving()[sport] == np.isin(places.documents_of(sport), coming).sum()
+    assert sum(picture.leaving().values()) > 0
+
+
 def test_what_a_person_placed_does_not_go_along(made):
     first = open_proposals(made.project).by_node[ROOT_ID].expansion.novel[0]
     rows = made.expansion.documents

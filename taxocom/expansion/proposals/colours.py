@@ -16,6 +16,12 @@ def give_slots(ids: Iterable[str], kept: Mapping[str, int]) -> dict[str, int]:
     return {each: found[each] if each in found else next(free) for each in wanted}
 
 
+def slots_in_tree(node_id: str, slots: Mapping[str, int], children: Iterable[str]) -> dict[str, int]:
+    """Return the places of a proposal's clusters and of the node's topics; those added since have their own."""
+    kept = kept_slots(node_id, slots)
+    return kept | give_slots([*slots, *children], kept)
+
+
 def kept_slots(node_id: str, slots: Mapping[str, int]) -> dict[str, int]:
     """Return the places of an earlier proposal's clusters, also under the ids that they have as topics."""
     return {accepted_id(node_id, each): slot for each, slot in slots.items()} | dict(slots)

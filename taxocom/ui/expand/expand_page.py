@@ -142,7 +142,7 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
         if not _unsettled(work):
             _nothing_new(overview, node_id, work)
         titles = session.titles(project)
-        cards = bench_cards(work.expansion, work.draft, work.proposal, overview.tree, picture.slots(), titles)
+        cards = bench_cards(work.expansion, work.draft, work.proposal, overview.tree, picture, titles)
         cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
     _commit_bar(project, overview, work)
 

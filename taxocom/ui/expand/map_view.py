@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from taxocom.expansion.proposals.colours import slots_in_tree
 from taxocom.store import Project
 from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import MoveDocuments
@@ -59,6 +60,16 @@ def show_decided(project: Project, tree: Taxonomy, node_id: str) -> None:
     state = pack_state(expansion, picture, points, topics=_topics(tree), may_move_terms=False)
     become = partial(_become, project, node_id)
     node_map(points, state, key=f"decided-{record.proposal_id}", on_selected=become)
+
+
+def colours(project: Project, tree: Taxonomy, node_id: str) -> dict[str, int]:
+    """Return the place in the palette of every sub-topic of a node that was expanded, as its map has them."""
+    record = next(iter(project.proposals(node_id)), None)
+    if record is None or "colours" not in record.summary:
+        return {}
+    children = [child.node_id for child in tree.children_of(node_id) if child.status != "rejected"]
+    slots = slots_in_tree(node_id, record.summary["colours"], children)
+    return {child: slots[child] for child in children}
 
 
 def _topics(tree: Taxonomy) -> dict[str, str]:

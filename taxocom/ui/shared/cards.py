@@ -10,6 +10,7 @@ from taxocom.expansion.proposals.proposal import NodeExpansion, TopicCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.ui.shared.proposal_draft import Draft
 from taxocom.ui.shared.topic_split import offered
+from taxocom.workflow.node_picture import NodePicture
 from taxocom.workflow.open_proposals import OpenProposal, holds_something
 
 
@@ -55,7 +56,7 @@ def bench_cards(
     draft: Draft,
     proposal: OpenProposal,
     tree: Taxonomy,
-    slots: Mapping[str, int],
+    picture: NodePicture,
     titles: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the cards of a split: every cluster that is not settled, with the draft on top, and what was left out."""
@@ -63,6 +64,7 @@ def bench_cards(
     clusters = expansion.clusters
     names = cluster_names(clusters, draft, tree)
     node_id = proposal.expansion.node_id
+    slots, leaving = picture.slots(), picture.leaving()
     for index, cluster in enumerate(clusters):
         slot = slots.get(cluster.cluster_id, index)
         if cluster.cluster_id in proposal.settled or not _is_shown(cluster, tree):
@@ -75,6 +77,7 @@ def bench_cards(
         if cluster.kind == "known":
             card["notUnder"] = [node.node_id for node in tree.subtree_of(cluster.cluster_id)]
             card["part"] = _part(cluster, draft)
+            card["leaving"] = leaving.get(cluster.cluster_id, 0)
         else:
             card["fits"] = _fits(cluster, node_id, draft, tree)
             card["included"] = cluster.cluster_id in draft.included

@@ -81,8 +81,8 @@ class Overview:
         busy = self.expanding & {node_id, *self.tree.ancestors_of(node_id)}
         return bool(self.tree.children_of(node_id)) and not busy
 
-    def tree_data(self, current: str) -> dict[str, Any]:
-        """Return what the tree component shows."""
+    def tree_data(self, current: str, slots: Mapping[str, int] | None = None) -> dict[str, Any]:
+        """Return what the tree component shows; `slots` are the places in the palette of topics that have a colour."""
         suggestion = self.suggestion()
         nodes = []
         for node in self.tree.subtree_of(ROOT_ID):
@@ -96,6 +96,7 @@ class Overview:
                     "status": self.state_of(node),
                     "waiting": len(proposal.waiting) if proposal else 0,
                     "gap": gap,
+                    "slot": (slots or {}).get(node.node_id),
                 }
             )
         suggested = suggestion and {

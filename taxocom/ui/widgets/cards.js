@@ -117,6 +117,7 @@ class Cards {
     open && this.suggestions(cluster),
     cluster.where && el("div", { class: "where soft small" }, cluster.where),
     cluster.movedTo && el("div", { class: "note" }, cluster.movedTo),
+    cluster.leaving > 0 && el("div", { class: "where soft small" }, `${number.format(cluster.leaving)} of them would go to topics proposed above.`),
     !cluster.movedTo && cluster.fits && el("div", { class: "note" }, `Goes under ${cluster.fits.label}, where it fits best. `,
       !cluster.verdict && el("button", { type: "button", class: "quiet small", onclick: () => this.act("move", cluster, { to: cluster.fits.node }) }, `Accept under ${cluster.fits.nodeLabel} instead`)),
     cluster.part && this.parting(cluster),

@@ -52,6 +52,13 @@ class TopicTree {
     this.data.nodes.some((node) => node.gap !== null && node.gap !== undefined) && el("span", {}, "gap: documents that do not fit any known sub-topic"));
   }
 
+  // The colour that a sub-topic of the open topic has on its map.
+  colour(node) {
+    if (node.slot === null || node.slot === undefined) return null;
+    const { shape, colour } = topicStyle({ slot: node.slot, kind: "known" }, this.root.classList.contains("dark"));
+    return el("span", { class: "colour" }, swatch(shape, colour, 10));
+  }
+
   item(node, level) {
     const children = this.byParent.get(node.id) ?? [];
     const closed = this.closed.has(node.id);
@@ -63,7 +70,7 @@ class TopicTree {
     const gap = share && el("span", { class: "gap", title: `${share} of its documents do not fit any known sub-topic` }, `gap ${share}`);
     const row = el("div", { class: `row ${node.status}` }, twist,
       el("span", { class: `status ${node.status}`, title: word }, mark, el("span", { class: "hidden-visually" }, word + ": ")),
-      el("span", { class: "label" }, node.label), waiting, gap);
+      el("span", { class: "label" }, node.label, this.colour(node)), waiting, gap);
     return el("li", { role: "treeitem", "aria-level": level, "aria-expanded": children.length ? String(!closed) : null, "aria-selected": String(current),
       tabindex: current || (!this.data.nodes.some((other) => other.id === this.data.current) && level === 1) ? 0 : -1, "data-id": node.id,
       onclick: (event) => { event.stopPropagation(); this.open(node.id); } },
