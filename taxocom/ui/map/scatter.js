@@ -162,7 +162,9 @@ class Scatter {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.rings(this.matches ?? [], this.theme.text, 6 * grow, 1.4);
     const many = this.selected.size > 150;
-    this.rings(this.selected, this.theme.text, (many ? 3.6 : 5.2) * grow, many ? 1 : 2);
+    context.globalAlpha = many ? 0.45 : 1;
+    this.rings(this.selected, this.theme.text, (many ? 3.6 : 5.2) * grow, many ? 0.8 : 2);
+    context.globalAlpha = 1;
     if (this.hovered >= 0) this.rings([this.hovered], this.theme.text, 8 * grow, 2);
     drawLabels(this, zoom);
     this.afterPaint?.();

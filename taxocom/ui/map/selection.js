@@ -70,6 +70,9 @@ Object.assign(MapFrame.prototype, {
       el("div", { class: "actions" },
         el("button", { type: "button", class: "primary", onclick: () => this.tellSelected(chosen, "") }, "Make a topic of these"),
         this.view === "documents" ? this.documentActions(chosen) : this.data.mayMoveTerms && this.termActions(chosen)));
+    // On the side where the selection is not.
+    const middle = chosen.reduce((sum, i) => sum + map.screen[2 * i], 0) / chosen.length;
+    this.bar.classList.toggle("left", middle > map.width / 2);
     this.bar.hidden = false;
   },
 
