@@ -25,7 +25,7 @@ class MapFrame {
     });
     const observer = new ResizeObserver(([entry]) => {
       this.map.resize(entry.contentRect.width, entry.contentRect.height);
-      if (this.unfitted && this.map.points) { this.unfitted = false; this.map.fit(); }
+      if (this.unfitted && this.map.points) { this.unfitted = false; this.place(); }
     });
     observer.observe(this.stage);
     this.owner.push(() => observer.disconnect());
@@ -112,9 +112,7 @@ class MapFrame {
     this.search.value = "";
     this.found.textContent = "";
     this.map.setPoints(points, this.land.bounds);
-    const kept = shared.views.get(this.data.points.terms);
-    if (kept) Object.assign(this.map.view, kept);
-    else if (this.map.width > 1) this.map.fit();
+    if (this.map.width > 1) this.place();
     else this.unfitted = true;
     this.map.general = this.isLooseShown();
     this.map.setState(state);
@@ -127,14 +125,25 @@ class MapFrame {
     this.bar.setAttribute("aria-label", `Selected ${word}s`);
   }
 
+  // Go back to where a person was on this map, in a frame that may have another size now.
+  place() {
+    const { map } = this;
+    const kept = shared.views.get(this.data.points.terms);
+    if (!kept) return map.fit();
+    Object.assign(map.view, { cx: kept.cx, cy: kept.cy, k: kept.zoom * map.fullScale() });
+    map.draw();
+  }
+
   // Documents of no sub-topic may be what is missing; terms of none are general words, and there are very many.
   isLooseShown() {
     return shared.loose?.[this.view] ?? this.view === "documents";
   }
 
   remember() {
-    shared.views.set(this.data.points.terms, { ...this.map.view });
-    this.root.dataset.zoom = (this.map.view.k / this.map.fullScale()).toFixed(3);
+    const { cx, cy, k } = this.map.view;
+    const zoom = k / this.map.fullScale();
+    shared.views.set(this.data.points.terms, { cx, cy, zoom });
+    this.root.dataset.zoom = zoom.toFixed(3);
     this.root.dataset.view = this.view;
     this.root.dataset.painted = String(Number(this.root.dataset.painted ?? 0) + 1);
   }
