@@ -5,18 +5,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := /usr/bin/chromium
 NGINX := /usr/sbin/nginx
+POSTGRES := /usr/lib/postgresql/*/bin/postgres
 QUIET := --quiet --disable-pip-version-check
 # From the locks: these files and no others, and nothing is built on the way.
 HASHED := $(QUIET) --require-hashes
 LOCKED := $(HASHED) --only-binary :all:
 
-.PHONY: help setup app compiled test docs lint bench bench-quality browser nginx sample lexicon lock licenses sbom audit \
-  check-deploy clean
+.PHONY: help setup app compiled test docs lint bench bench-quality browser nginx postgresql sample lexicon lock \
+  licenses sbom audit check-deploy clean
 
 help:
 	@echo "make app     set up if needed, then open the app on the sample project"
 	@echo "make test    set up if needed, then run every test"
-	@echo "make setup   only set up: .venv, Debian's chromium and nginx (when root), the sample, the lexicon"
+	@echo "make setup   only set up: .venv, Debian's chromium, nginx and PostgreSQL (when root), the sample, the lexicon"
 	@echo "make lint    ruff, mypy, import-linter, oxlint"
 	@echo "make docs    the documentation as a site, in build/docs"
 	@echo "make bench   the benchmarks, CORPORA=folder for those on real corpora"
@@ -25,7 +26,7 @@ help:
 	@echo "make check-deploy   read deploy/Dockerfile and deploy/taxocom.service with the tools made for it"
 	@echo "make licenses sbom audit   LICENSES.md; build/sbom.cdx.json (CycloneDX); known weaknesses of what is installed"
 
-setup: $(VENV)/.ready browser nginx sample lexicon
+setup: $(VENV)/.ready browser nginx postgresql sample lexicon
 
 # Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
 $(VENV)/.ready: requirements-dev.lock pyproject.toml
@@ -57,6 +58,18 @@ nginx:
 	    || echo "nginx could not be installed; the test of deploy/nginx.conf needs it."; \
 	    systemctl unmask --quiet --runtime nginx 2>/dev/null; systemctl disable --quiet nginx 2>/dev/null; true; \
 	  else echo "For the test of deploy/nginx.conf: sudo apt-get install nginx-light"; fi; }
+
+# For the tests of the store, which start a server of their own: Debian is to make none.
+postgresql:
+	@ls $(POSTGRES) >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ]; then \
+	    mkdir -p /etc/postgresql-common; \
+	    test -e /etc/postgresql-common/createcluster.conf \
+	      || echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf; \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	      -o Dpkg::Options::=--force-confold postgresql >/dev/null; } \
+	    || echo "PostgreSQL could not be installed; the tests of the store need it."; \
+	  else echo "For the tests of the store: sudo apt-get install postgresql"; fi; }
 
 # The app opens without the sample too and says how to get it, so no network is no failure here.
 sample: $(VENV)/.ready

@@ -25,6 +25,7 @@ from taxocom.cli.topic_lookup import author_option
 
 if TYPE_CHECKING:
     from taxocom.store import Project
+    from taxocom.store.homes.moving import Side
 
 
 @click.command("projects")
@@ -209,6 +210,22 @@ def verify(name: str, as_json: bool) -> None:
         click.echo("\n".join(problems) or "No problems found.")
     if problems:
         raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("name", metavar="PROJECT")
+@click.option("--to", type=click.Choice(["server", "file"]), required=True, help="Where its tables are to be.")
+@author_option
+def migrate(name: str, to: Side, author: str) -> None:
+    """Move a project between a file and the PostgreSQL server of $TAXOCOM_DATABASE_URL.
+
+    Close the app first. Both sides are compared, row by row, before the project changes over; its texts and vectors
+    stay where they are.
+    """
+    from taxocom.store import find_project
+    from taxocom.store.homes.moving import move_tables
+
+    click.echo(f"{printable(name)} is now in {printable(move_tables(find_project(name), to, by=author))}.")
 
 
 @click.command()

@@ -6,15 +6,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from taxocom.errors import TaxocomError
+from taxocom.errors import StoreError, TaxocomError
 from taxocom.progress import SILENT, Progress
 from taxocom.reading.files import take_back
 from taxocom.store import Artifact, Project
-from taxocom.store.db.proof import database_problems
+from taxocom.store.db.opening import DATABASE, problems_of
+from taxocom.store.db.server_address import is_on_server
 from taxocom.store.homes.backup import database_in
 from taxocom.store.homes.salvage import salvage
 from taxocom.store.projects.corpus_reading import reading_of
-from taxocom.store.projects.project import DATABASE
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,11 @@ def repair_database(path: Path, backup: Path | None = None, *, accept_loss: bool
 
     Without a backup a loss is an error, unless it is accepted.
     """
-    database = path / DATABASE
-    if not database_problems(database):
+    if not (problems := problems_of(path)):
         return []
+    if is_on_server(path):
+        raise StoreError(f"{problems[0]} What is on a server is put right there, or restored from a backup.")
+    database = path / DATABASE
     with ExitStack() as stack:
         rows = None if backup is None else stack.enter_context(database_in(backup, path / "work"))
         found = salvage(database, rows, accept_loss=accept_loss)

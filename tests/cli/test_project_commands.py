@@ -147,6 +147,11 @@ def test_verify_finds_a_changed_file(run, project: str, home: Path) -> None:
     assert "missing or changed" in run("verify", project, code=1).stdout
 
 
+def test_where_a_project_can_be_moved_is_told(run, project: str) -> None:
+    assert "TAXOCOM_DATABASE_URL=postgresql+psycopg://" in run("migrate", project, "--to", "server", code=1).stderr
+    assert "in a file already" in run("migrate", project, "--to", "file", code=1).stderr
+
+
 def test_a_project_that_is_not_there_is_named_with_those_that_are(run, project: str) -> None:
     message = run("show", "gmes", code=1).stderr
     assert message.startswith("taxocom: There is no project 'gmes'")

@@ -65,5 +65,5 @@ def test_every_setting_of_a_server_is_listed() -> None:
     listed = set(re.findall(r"(?m)^\| `(TAXOCOM_\w+)`", (DEPLOY / "README.md").read_text()))
     source = "\n".join(path.read_text() for path in (ROOT / "taxocom").rglob("*.py"))
     # Those of the command line and of developers are told where they are used.
-    used = set(re.findall(r"TAXOCOM_[A-Z]+\b", source)) - {"TAXOCOM_AUTHOR", "TAXOCOM_SQL", "TAXOCOM_TASKS"}
+    used = set(re.findall(r"TAXOCOM_[A-Z_]+\b", source)) - {"TAXOCOM_AUTHOR", "TAXOCOM_SQL", "TAXOCOM_TASKS"}
     assert listed == used

@@ -8,7 +8,7 @@ import pytest
 
 from taxocom.errors import StoreError
 from taxocom.store import Project, create_project, open_project
-from taxocom.store.db.database import Database
+from taxocom.store.db.opening import open_database
 from taxocom.store.db.schema import uses
 from taxocom.taxonomy.decisions import RenameTopic
 
@@ -70,8 +70,8 @@ def test_a_name_that_leads_elsewhere_is_no_artifact(project: Project, name: str)
 
 
 def test_a_purpose_cannot_name_an_artifact_that_is_not_on_record(project: Project) -> None:
-    database = Database(project.path / "project.db")
-    with pytest.raises(StoreError, match="FOREIGN KEY"), database.write() as connection:
+    database = open_database(project.path)
+    with pytest.raises(StoreError, match=r"(?i)foreign key"), database.write() as connection:
         connection.execute(uses.insert().values(purpose="corpus", artifact="a" * 64, at=""))
     database.close()
 

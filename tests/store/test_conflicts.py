@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections import Counter
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -18,8 +19,9 @@ _PEOPLE, _EACH = 4, 12
 _context = multiprocessing.get_context("forkserver")
 
 
-def _work_on_one_topic(path: Path, person: int, refused: Queue[int]) -> None:
+def _work_on_one_topic(path: Path, address: str, person: int, refused: Queue[int]) -> None:
     """Decide as a page does: on the state that was seen before the others' last decisions."""
+    os.environ["TAXOCOM_DATABASE_URL"] = address
     with Project(path) as project:
         seen = project.sequence
         for number in range(_EACH):
@@ -38,7 +40,11 @@ def _work_on_one_topic(path: Path, person: int, refused: Queue[int]) -> None:
 def test_people_on_different_topics_are_never_refused(project: Project) -> None:
     project.record_all([AddTopic(ROOT_ID, TopicNode(f"t{n}", f"Topic {n}")) for n in range(_PEOPLE)], author="Ada")
     refused: Queue[int] = _context.Queue()
-    people = [_context.Process(target=_work_on_one_topic, args=(project.path, n, refused)) for n in range(_PEOPLE)]
+    # The server that forks for us may have been started by a test with another environment.
+    address = os.environ.get("TAXOCOM_DATABASE_URL", "")
+    people = [
+        _context.Process(target=_work_on_one_topic, args=(project.path, address, n, refused)) for n in range(_PEOPLE)
+    ]
     for each in people:
         each.start()
     for each in people:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from taxocom.errors import ConflictError, DecisionError, StoreError
 from taxocom.store import Project, StaleWriterError, create_project, open_project
-from taxocom.store.db.database import Database
+from taxocom.store.db.opening import open_database
 from taxocom.store.db.schema import decisions, releases, seeds
 from taxocom.taxonomy.decisions import AddTopic, EditKeywords, RemoveTopic, RenameTopic, Undo, replay
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
@@ -119,7 +119,7 @@ def test_a_project_without_a_seed_has_an_empty_tree(home: Path) -> None:
 def test_the_database_itself_refuses_to_change_the_record(project: Project, table) -> None:
     project.record(RenameTopic("sport", "Sports"), author="Ada")
     project.freeze_release("first", author="Ada")
-    database = Database(project.path / "project.db")
+    database = open_database(project.path)
     for statement in (table.delete(), table.update().values(author="Eve")):
         with pytest.raises(StoreError, match="never changed"), database.write() as connection:
             connection.execute(statement)

@@ -23,6 +23,7 @@ from taxocom.store import (
     undelete_project,
 )
 from taxocom.store import home as where
+from taxocom.store.db.opening import database_of
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -54,7 +55,7 @@ def test_looking_makes_nothing(home: Path) -> None:
 
 
 def test_a_project_is_found_by_name_by_directory_and_by_path(project: Project) -> None:
-    for reference in ("News", project.path.name, project.path, str(project.path), project.path / "project.db"):
+    for reference in ("News", project.path.name, project.path, str(project.path), database_of(project.path)):
         with open_project(reference) as found:
             assert found.project_id == project.project_id
     with pytest.raises(StoreError, match=r"no project 'Nwes' in .*Projects: 'News'"):
@@ -183,6 +184,7 @@ def test_a_home_that_cannot_be_used_is_named_with_the_remedy(tmp_path: Path, mon
             create_project("News")
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("damage", ["zeros", "text", "gone", "foreign"])
 def test_a_damaged_database_is_listed_with_its_problem_and_the_others_open(
     project: Project, damage: str, home: Path

@@ -58,6 +58,7 @@ def test_a_bounded_number_is_kept_and_each_can_be_restored(aged: Project):
         assert again.log() == aged.log()
 
 
+@pytest.mark.sqlite
 def test_a_damaged_project_keeps_its_backups_and_the_failure_is_shown(aged: Project):
     back_up_now(aged, PLAN)
     (aged.path / "project.head").write_text("{}")
@@ -71,6 +72,7 @@ def test_a_damaged_project_keeps_its_backups_and_the_failure_is_shown(aged: Proj
     assert "0001-" in told.output
 
 
+@pytest.mark.sqlite
 def test_all_projects_of_a_home_are_seen_to_whatever_one_of_them_is(aged: Project, capfd: pytest.CaptureFixture[str]):
     with create_project("Other") as other:
         other.set_about(created_at="2026-11-01T00:00:00.000000+00:00")

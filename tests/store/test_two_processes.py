@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -15,14 +16,16 @@ _PROCESSES, _EACH = 4, 15
 _context = multiprocessing.get_context("forkserver")
 
 
-def _hammer(path: Path, writer: int) -> None:
+def _hammer(path: Path, address: str, writer: int) -> None:
+    os.environ["TAXOCOM_DATABASE_URL"] = address
     with Project(path) as project:
         for number in range(_EACH):
             node = TopicNode(f"w{writer}n{number}", f"Topic {writer} {number}")
             project.record(AddTopic("sport", node), author=f"writer {writer}")
 
 
-def _decide_on_what_was_seen(path: Path, writer: int) -> None:
+def _decide_on_what_was_seen(path: Path, address: str, writer: int) -> None:
+    os.environ["TAXOCOM_DATABASE_URL"] = address
     with Project(path) as project:
         for _ in range(_EACH):
             while True:
@@ -35,8 +38,13 @@ def _decide_on_what_was_seen(path: Path, writer: int) -> None:
                 break
 
 
+def _address() -> str:
+    # The server that forks for us was started by another test, with the environment of that.
+    return os.environ.get("TAXOCOM_DATABASE_URL", "")
+
+
 def _run(target, path: Path) -> None:
-    processes = [_context.Process(target=target, args=(path, writer)) for writer in range(_PROCESSES)]
+    processes = [_context.Process(target=target, args=(path, _address(), writer)) for writer in range(_PROCESSES)]
     for process in processes:
         process.start()
     for process in processes:
@@ -59,9 +67,9 @@ def test_no_decision_stands_on_a_tree_that_its_writer_had_not_seen(project: Proj
 
 
 def test_a_backup_made_while_others_write_is_a_moment_of_the_log(project: Project, tmp_path: Path) -> None:
-    writer = _context.Process(target=_hammer, args=(project.path, 0))
+    writer = _context.Process(target=_hammer, args=(project.path, _address(), 0))
     writer.start()
-    while project.sequence < 3:
+    while project.sequence < 3 and writer.is_alive():
         pass
     backup_project(project, tmp_path / "busy.taxocom")
     writer.join()

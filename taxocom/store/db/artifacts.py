@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, delete, select, text
-from sqlalchemy.dialects.sqlite import insert
 
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
-from taxocom.store.db.database import Database
+from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.records import Artifact
+from taxocom.store.db.upsert import upsert
 from taxocom.store.disk.array_file import ArrayFile, read_arrays, write_arrays
 from taxocom.store.disk.artifact_checks import damaged_among, is_as_named, vouch_for
 from taxocom.store.disk.clock import Clock, stamp
@@ -50,7 +50,7 @@ _KINDS = {
 class Artifacts:
     """The artifacts of one project: `<project>/artifacts`, with `<project>/work` for what is being made."""
 
-    def __init__(self, project: Path, database: Database, clock: Clock) -> None:
+    def __init__(self, project: Path, database: ProjectDatabase, clock: Clock) -> None:
         self._folder = project / "artifacts"
         self._work = project / "work"
         self._database = database
@@ -93,14 +93,10 @@ class Artifacts:
 
     def _register(self, artifact: Artifact) -> Artifact:
         latest = {"kind": artifact.kind, "made_from": artifact.made_from, "details": artifact.details}
-        row = {"name": artifact.name, "bytes": artifact.n_bytes, "created_at": artifact.created_at}
+        first = {"bytes": artifact.n_bytes, "created_at": artifact.created_at}
         with self._database.write() as connection:
-            connection.execute(
-                insert(schema.artifacts)
-                .values(**row, **latest)
-                # The same content made again, perhaps in another way: the later account of it holds.
-                .on_conflict_do_update(index_elements=["name"], set_=latest)
-            )
+            # The same content made again, perhaps in another way: the later account of it holds.
+            upsert(connection, schema.artifacts, {"name": artifact.name}, latest, **first)
         return artifact
 
     def path_of(self, name: str) -> Path:
@@ -141,7 +137,7 @@ class Artifacts:
 
     def forget(self, name: str) -> None:
         """Let go of an artifact that is lost, and of what stands on it: its proposals and the purposes it serves."""
-        with self._database.write() as connection:
+        with self._database.write(turn="project") as connection:
             connection.execute(delete(schema.uses).where(schema.uses.c.artifact == name))
             connection.execute(delete(schema.proposals).where(schema.proposals.c.artifact == name))
             connection.execute(delete(schema.artifacts).where(schema.artifacts.c.name == name))
@@ -159,11 +155,7 @@ class Artifacts:
             self.path_of(name)
         values = {"artifact": name, "at": stamp(self._clock())}
         with self._database.write() as connection:
-            connection.execute(
-                insert(schema.uses)
-                .values(purpose=purpose, **values)
-                .on_conflict_do_update(index_elements=["purpose"], set_=values)
-            )
+            upsert(connection, schema.uses, {"purpose": purpose}, values)
 
     def stop_using(self, purpose: str) -> None:
         """Let nothing serve a purpose any more; what did is deleted by the next `drop_unused`."""
@@ -209,7 +201,7 @@ class Artifacts:
             raise StoreError(f"{self._folder.parent} is being worked on ({', '.join(busy)}). Try again afterwards.")
         limit = self._clock().timestamp() - older_than_seconds
         n_bytes = 0
-        with self._database.write() as connection:
+        with self._database.write(turn="project") as connection:
             kept = {
                 *connection.scalars(select(schema.uses.c.artifact)),
                 *connection.scalars(select(schema.proposals.c.artifact)),

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_en
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
+from taxocom.store.db.access import Turn, refuse_other_revision
 from taxocom.store.db.head import replacing_head, write_head
 from taxocom.store.db.schema import HEAD
 from taxocom.store.db.seals import count_commit, is_sealed, raw_connection, seal_all, watch
@@ -72,7 +73,13 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self, *, durable: bool = True, any_revision: bool = False) -> Iterator[Connection]:
+    def write(
+        self,
+        *,
+        durable: bool = True,
+        any_revision: bool = False,
+        turn: Turn = "row",  # noqa: ARG002  # every writer has a file alone
+    ) -> Iterator[Connection]:
         """Give a connection that alone may write; all of it is kept, or on an exception none.
 
         `durable` waits for the disk, so that what follows may be told to the user; without it a power cut may take the
@@ -85,7 +92,7 @@ class Database:
             with connection.begin() as transaction:
                 was_sealed = is_sealed(connection)
                 if not any_revision:
-                    self._refuse_other_schema(connection)
+                    refuse_other_revision(connection, self.path, HEAD)
                 yield connection
                 self._commit(connection, transaction, durable=durable, was_sealed=was_sealed, seal=any_revision)
 
@@ -106,15 +113,6 @@ class Database:
         else:
             transaction.commit()
 
-    def _refuse_other_schema(self, connection: Connection) -> None:
-        # A newer version may have upgraded the file while this process had it open.
-        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
-        if found != HEAD:
-            raise StoreError(
-                f"{self.path} has the schema {found} and this process writes {HEAD}. Restart it with the version "
-                "of TaxoCom Studio that upgraded the project; nothing was written."
-            )
-
     def copy_to(self, target: Path) -> None:
         """Write a consistent copy of the database to a file, while others may be writing."""
         with self._clear_errors(), self._engine.connect() as connection:
@@ -122,6 +120,10 @@ class Database:
             with closing(sqlite3.connect(target)) as copy:
                 raw_connection(connection).backup(copy)
         sync_file(target)
+
+    def set_aside(self, revision: str) -> None:
+        """Keep a copy beside the file from before an upgrade to a revision."""
+        self.copy_to(self.path.with_name(f"{self.path.name}.before-{revision}"))
 
     def problems(self) -> list[str]:
         """Return what SQLite finds wrong with the file, nothing if all is well."""

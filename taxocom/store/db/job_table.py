@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, insert, select, update
 
 from taxocom.errors import JobError
 from taxocom.store.db import schema
-from taxocom.store.db.database import Database
+from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.records import JobRecord, JobState
 from taxocom.store.disk.clock import Clock, stamp
 
@@ -38,7 +38,7 @@ _FRESH: dict[str, Any] = {
 class JobTable:
     """The jobs of one project."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: ProjectDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 

@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Row, func, insert, select, text
 
 from taxocom.errors import DecisionError, StoreError
 from taxocom.store.db import schema
-from taxocom.store.db.database import DamagedError, Database, to_json
+from taxocom.store.db.access import ProjectDatabase
+from taxocom.store.db.database import DamagedError, to_json
 from taxocom.store.db.following import Following
 from taxocom.store.db.records import StaleWriterError
-from taxocom.store.db.seals import FIRST_HASH, chained, raw_connection
+from taxocom.store.db.seals import FIRST_HASH, chained
 from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
 from taxocom.store.disk.clock import Clock, stamp
 from taxocom.store.disk.memory import Memory
@@ -58,7 +59,7 @@ class _ClashError(Exception):
 class DecisionLog:
     """The curation of one project. Each process keeps the log and the replayed tree, and reads only what is new."""
 
-    def __init__(self, database: Database, clock: Clock, title: str) -> None:
+    def __init__(self, database: ProjectDatabase, clock: Clock, title: str) -> None:
         self._database = database
         self._clock = clock
         self._title = title
@@ -80,7 +81,7 @@ class DecisionLog:
 
     def set_seed(self, seed: Taxonomy, *, author: str, why: str) -> None:
         """Set or replace the seed; refused once something was decided, since the log stands on it."""
-        with self._database.write() as connection:
+        with self._database.write(turn="log") as connection:
             if (n_decisions := _about_the_tree(connection)) > 0:
                 raise StoreError(
                     f"The seed cannot be replaced: {n_decisions} decisions stand on it. Change the tree by deciding, "
@@ -109,7 +110,7 @@ class DecisionLog:
 
     def _read(self, connection: Connection) -> None:
         """Read what was decided since the last look; each decision must carry the hash of the one before."""
-        for row in raw_connection(connection).execute(_NEW, (len(self._entries),)):
+        for row in logged_rows(connection, len(self._entries)):
             *values, found = row
             if found != chained(self._last_hash, *values) or row[0] != len(self._entries) + 1:
                 raise DamagedError(self._database.path, [f"decision {row[0]} is not what was recorded"])
@@ -177,13 +178,13 @@ class DecisionLog:
             with self._database.read() as connection:
                 self._caught_up(connection)
             try:
-                with self._database.write() as connection, self._trying(connection, decisions) as replayed:
+                with self._database.write(turn="log") as connection, self._trying(connection, decisions) as replayed:
                     allowed = [_allowed(replayed.timeline, decision, author) for decision in decisions]
                     theirs = self._decided_since(replayed, allowed, expected)
                     logged = self._carry_out_all(replayed, allowed, author, why, theirs, judged)
                     rows = _chained_rows(self._last_hash, logged)
                     if rows:
-                        connection.exec_driver_sql("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                        connection.execute(_APPEND, rows)
             except _ClashError as clash:
                 raise self._stale(expected or 0, str(clash)) from clash
             except BaseException:
@@ -191,7 +192,7 @@ class DecisionLog:
                 self._replayed = self._replayed if self._replayed and self._is_behind(self._replayed) else None
                 raise
             self._entries += logged
-            self._last_hash = rows[-1][-1] if rows else self._last_hash
+            self._last_hash = rows[-1]["hash"] if rows else self._last_hash
             return logged
 
     @staticmethod
@@ -322,7 +323,20 @@ def _about_the_tree(connection: Connection) -> int:
     return int(connection.execute(counted).scalar_one())
 
 
-_NEW = "SELECT sequence, kind, body, author, at, why, hash FROM decisions WHERE sequence > ? ORDER BY sequence"
+# The body as the text that it was written as: the hash is of that, and a server may read JSON on its own.
+_NEW = text(
+    "SELECT sequence, kind, CAST(body AS TEXT) AS body, author, at, why, hash FROM decisions "
+    "WHERE sequence > :after ORDER BY sequence"
+)
+_APPEND = text(
+    "INSERT INTO decisions (sequence, kind, body, author, at, why, hash) "
+    "VALUES (:sequence, :kind, :body, :author, :at, :why, :hash)"
+)
+
+
+def logged_rows(connection: Connection, after: int) -> Iterator[Row[*tuple[Any, ...]]]:
+    """Yield the decisions after a number as they are stored, each with its hash."""
+    yield from connection.execute(_NEW, {"after": after})
 
 
 def _entry(sequence: int, kind: str, body: str, author: str, at: str, why: str) -> LoggedDecision:
@@ -333,11 +347,11 @@ def _entry(sequence: int, kind: str, body: str, author: str, at: str, why: str) 
         raise StoreError(f"The project's database is damaged: {where} is no JSON ({error!s:.100}).") from error
 
 
-def _chained_rows(previous: str, entries: Sequence[LoggedDecision]) -> list[tuple[Any, ...]]:
+def _chained_rows(previous: str, entries: Sequence[LoggedDecision]) -> list[dict[str, Any]]:
     rows = []
     for entry in entries:
         kind, body = entry.decision.kind, to_json(entry.decision.to_dict())
-        row = (entry.sequence, kind, body, entry.author, entry.at, entry.why)
-        previous = chained(previous, *row)
-        rows.append((*row, previous))
+        previous = chained(previous, entry.sequence, kind, body, entry.author, entry.at, entry.why)
+        row = {"sequence": entry.sequence, "kind": kind, "body": body, "hash": previous}
+        rows.append({**row, "author": entry.author, "at": entry.at, "why": entry.why})
     return rows

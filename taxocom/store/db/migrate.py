@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from taxocom.errors import StoreError
+from taxocom.store.db.access import MOVED, ProjectDatabase
 from taxocom.store.db.database import Database
 from taxocom.store.db.schema import HEAD
 
@@ -16,13 +17,13 @@ from taxocom.store.db.schema import HEAD
 _one_at_a_time = threading.Lock()
 
 
-def create_tables(database: Database) -> None:
+def create_tables(database: ProjectDatabase) -> None:
     """Make the tables of a new, empty database."""
     with database.write(any_revision=True) as connection:
         _upgrade(connection)
 
 
-def bring_up_to_date(database: Database) -> None:
+def bring_up_to_date(database: ProjectDatabase) -> None:
     """Upgrade an older schema in one transaction, after a copy of the database; refuse a newer one.
 
     The common case, a schema that is ours already, is one small query and does not load Alembic.
@@ -30,6 +31,11 @@ def bring_up_to_date(database: Database) -> None:
     found = revision_of(database)
     if found == HEAD:
         return
+    if found == MOVED:
+        raise StoreError(
+            f"{database.path} is what was left behind when the project was moved to a database server. "
+            "Open the project where it was moved to."
+        )
     if found not in known_revisions():
         raise StoreError(
             f"{database.path} was written by a newer version of TaxoCom Studio (its schema is {found}, this version "
@@ -39,11 +45,11 @@ def bring_up_to_date(database: Database) -> None:
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
         if found != HEAD:
             # The copy is made under the writer lock, so it holds everything up to the upgrade and nothing after.
-            database.copy_to(database.path.with_name(f"{database.path.name}.before-{HEAD}"))
+            database.set_aside(HEAD)
             _upgrade(connection)
 
 
-def revision_of(database: Database) -> str:
+def revision_of(database: ProjectDatabase) -> str:
     """Return the revision a database is at."""
     with database.read() as connection:
         if not inspect(connection).has_table("alembic_version"):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -65,7 +66,7 @@ def _row_problems(connection: Connection) -> Iterator[str]:
     if missing := {"decisions", *sealed_tables()} - tables:
         yield f"the table {min(missing)} is missing"
         return
-    if (broken := _broken_link(raw)) is not None:
+    if (broken := broken_link(row[1:] for row in rows_of(raw, "decisions"))) is not None:
         yield f"decision {broken} is not what was recorded"
     for table in (SCHEMA, *sealed_tables()):
         try:
@@ -78,11 +79,11 @@ def _row_problems(connection: Connection) -> Iterator[str]:
 _UNREADABLE = (sqlite3.Error, UnicodeDecodeError, TypeError, ValueError, OverflowError)
 
 
-def _broken_link(raw: sqlite3.Connection) -> int | None:
+def broken_link(rows: Iterable[Sequence[Any]]) -> int | None:
     """Return the number of the first decision that does not carry the hash of the one before, None if all do."""
     previous, expected = FIRST_HASH, 1
     try:
-        for _, *values, found in rows_of(raw, "decisions"):
+        for *values, found in rows:
             if found != chained(previous, *values) or values[0] != expected:
                 return expected
             previous, expected = found, expected + 1

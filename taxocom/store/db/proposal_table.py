@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
+from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.artifacts import Artifacts
-from taxocom.store.db.database import Database
 from taxocom.store.db.records import ProposalRecord, ProposalStatus, Release, StoredProposal
 from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
 from taxocom.store.disk.array_file import read_arrays, write_arrays
@@ -29,7 +29,7 @@ _AS_FROZEN = (schema.releases.c.sequence, text("rowid"))
 class Proposals:
     """The proposals of one project; a new one for a node takes the place of the open one before it."""
 
-    def __init__(self, database: Database, artifacts: Artifacts, clock: Clock) -> None:
+    def __init__(self, database: ProjectDatabase, artifacts: Artifacts, clock: Clock) -> None:
         self._database = database
         self._artifacts = artifacts
         self._clock = clock
@@ -61,7 +61,7 @@ class Proposals:
                 "status": "open",
             }
             table = schema.proposals
-            with self._database.write() as connection:
+            with self._database.write(turn="proposals") as connection:
                 connection.execute(
                     update(table)
                     .where(table.c.node_id == node_id, table.c.status == "open")
@@ -116,7 +116,7 @@ class Proposals:
 class Releases:
     """The frozen trees of one project."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: ProjectDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         self._read: dict[str, Release] = {}

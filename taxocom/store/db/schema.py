@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
 HEAD = "0002"
 """The revision this code reads and writes; kept beside the tables so that opening a project need not load Alembic."""
+
+# SQLite's integers have eight bytes, PostgreSQL's four.
+_BYTES = Integer().with_variant(BigInteger(), "postgresql")
 
 metadata = MetaData(
     naming_convention={
@@ -53,7 +56,7 @@ artifacts = Table(
     metadata,
     Column("name", Text, primary_key=True),
     Column("kind", Text, nullable=False),
-    Column("bytes", Integer, nullable=False),
+    Column("bytes", _BYTES, nullable=False),
     Column("made_from", Text, nullable=False),
     Column("details", JSON, nullable=False),
     Column("created_at", Text, nullable=False),
@@ -113,7 +116,7 @@ jobs = Table(
     Column("pid", Integer),
     Column("process", Text, nullable=False),
     Column("host", Text, nullable=False),
-    Column("memory", Integer, nullable=False),
+    Column("memory", _BYTES, nullable=False),
     Column("heartbeat", Text),
     Column("submitted_at", Text, nullable=False),
     Column("started_at", Text),

@@ -23,7 +23,9 @@ from taxocom.store.db import schema
 from taxocom.store.db.database import DamagedError, Database
 from taxocom.store.db.head import head_of, read_head
 from taxocom.store.db.migrate import bring_up_to_date, foreign_parts
+from taxocom.store.db.opening import DATABASE, database_of
 from taxocom.store.db.proof import database_problems
+from taxocom.store.db.server_address import is_on_server
 from taxocom.store.disk.artifact_checks import damaged_among
 from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.locks import working_place
@@ -38,7 +40,7 @@ from taxocom.store.disk.whole_files import (
     sync_file,
 )
 from taxocom.store.homes.lifecycle import free_name, new_project, settle
-from taxocom.store.projects.project import DATABASE, Project
+from taxocom.store.projects.project import Project
 
 _FORMAT = "taxocom-backup"
 _VERSION = 1
@@ -121,9 +123,11 @@ def _copy_proven(project: Project, copy: Path) -> int:
 
     A backup must not pass damage on.
     """
-    database = project.path / DATABASE
-    with clear_errors("read", head_of(database)):
-        shutil.copyfile(head_of(database), head_of(copy))
+    database = database_of(project.path)
+    # What comes from a server brings a head of its own, with as many changes as the server counted.
+    if not is_on_server(project.path):
+        with clear_errors("read", head_of(database)):
+            shutil.copyfile(head_of(database), head_of(copy))
     project.copy_database_to(copy)
     if problems := database_problems(copy):
         raise DamagedError(database, problems)

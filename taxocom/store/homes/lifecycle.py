@@ -18,12 +18,14 @@ from taxocom.store.db import schema
 from taxocom.store.db.database import Database
 from taxocom.store.db.log import DecisionLog
 from taxocom.store.db.migrate import create_tables
+from taxocom.store.db.opening import DATABASE, database_of
 from taxocom.store.db.proof import refuse_damaged
 from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.locks import busy_with, lock, sweep, working_place
 from taxocom.store.disk.whole_files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole
 from taxocom.store.homes.listing import home, list_deleted, list_projects, make_home
-from taxocom.store.projects.project import DATABASE, Project
+from taxocom.store.homes.moving import drop_tables, put_on_server
+from taxocom.store.projects.project import Project
 from taxocom.taxonomy.team_kinds import GiveRole
 from taxocom.taxonomy.tree import Taxonomy
 
@@ -178,6 +180,7 @@ def empty_trash() -> int:
     with _whole_home():
         gone = [summary.path for summary in list_deleted()]
         for path in gone:
+            drop_tables(path)
             remove(path)
             remove(plan.place_of(path))
         return len(gone)
@@ -233,12 +236,21 @@ def new_project(name: str) -> Iterator[Path]:
 
 
 def settle(place: Path, name: str) -> Path:
-    """Put a finished project among the others: the rename is what makes it exist."""
-    with clear_errors("write", place):
-        sync_tree(place)
-    with _whole_home():
-        _refuse_taken(_checked_name(name))
-        return _move(place, home() / "projects" / f"{_slug(name)}-{secrets.token_hex(3)}")
+    """Put a finished project among the others: the rename is what makes it exist.
+
+    It was made in a file of its own. Where projects are kept on a server its tables go there now, so that what was
+    never finished leaves nothing behind.
+    """
+    put_on_server(place)
+    try:
+        with clear_errors("write", place):
+            sync_tree(place)
+        with _whole_home():
+            _refuse_taken(_checked_name(name))
+            return _move(place, home() / "projects" / f"{_slug(name)}-{secrets.token_hex(3)}")
+    except BaseException:
+        drop_tables(place)
+        raise
 
 
 def _move(source: Path, target: Path) -> Path:
@@ -305,9 +317,9 @@ def find_project(name_or_path: str | Path, *, by_path: bool = True) -> Path:
         if wanted in (summary.name, summary.path.name):
             return summary.path
     path = Path(name_or_path)
-    if by_path and (path / DATABASE).is_file():
+    if by_path and database_of(path).is_file():
         return path
-    if by_path and path.name == DATABASE and path.is_file():
+    if by_path and path.is_file() and path == database_of(path.parent):
         return path.parent
     listed = ", ".join(repr(summary.name) for summary in known) or "none yet"
     raise StoreError(f"There is no project {wanted!r} in {home()}. Projects: {listed}.")

@@ -10,10 +10,11 @@ from datetime import datetime
 from pathlib import Path
 
 from taxocom.errors import StoreError
-from taxocom.store.db.database import Access, Database
+from taxocom.store.db.access import ProjectDatabase
+from taxocom.store.db.database import Access
+from taxocom.store.db.opening import database_of, look_at
 from taxocom.store.db.records import ProjectSummary
 from taxocom.store.disk.whole_files import clear_errors, make_private
-from taxocom.store.projects.project import DATABASE
 
 _PATIENCE = 1.5
 """Seconds that the list waits for one project."""
@@ -65,7 +66,7 @@ def _summary(path: Path) -> ProjectSummary:
     try:
         return _looked_up(path, "look")
     except Exception as error:
-        problem = str(error) if isinstance(error, StoreError) else f"{path / DATABASE} is damaged ({error!r:.200})."
+        problem = str(error) if isinstance(error, StoreError) else f"{database_of(path)} is damaged ({error!r:.200})."
     if not _writable(path):
         # It keeps its name, so that it is found and the problem told.
         with suppress(Exception):
@@ -74,11 +75,11 @@ def _summary(path: Path) -> ProjectSummary:
 
 
 def _writable(path: Path) -> bool:
-    return all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path / DATABASE))
+    return all(os.access(place, os.W_OK, effective_ids=True) for place in (path, database_of(path)))
 
 
 def _looked_up(path: Path, access: Access) -> ProjectSummary:
-    database = Database(path / DATABASE, seconds=_PATIENCE, access=access)
+    database = look_at(path, access, _PATIENCE)
     try:
         return _read_summary(path, database)
     finally:
@@ -86,24 +87,28 @@ def _looked_up(path: Path, access: Access) -> ProjectSummary:
 
 
 # What is longer was not written by us.
-_ABOUT = "SELECT key, value FROM meta WHERE key IN ('name', 'project_id', 'created_at') AND length(value) < 2000"
+_ABOUT = """
+SELECT key, CAST(value AS TEXT) FROM meta
+WHERE key IN ('name', 'project_id', 'created_at') AND length(CAST(value AS TEXT)) < 2000
+"""
 # Written out, because each project has an engine of its own and would compile the same expressions again.
 _COUNTS = """
 SELECT (SELECT count(*) FROM decisions) AS n_decisions,
        (SELECT count(*) FROM uses WHERE purpose = 'corpus') AS n_corpora,
-       max(coalesce((SELECT max(at) FROM decisions), ''),
-           coalesce((SELECT max(at) FROM uses), ''),
-           coalesce((SELECT max(created_at) FROM proposals), '')) AS changed_at
+       coalesce((SELECT max(at) FROM decisions), '') AS decided_at,
+       coalesce((SELECT max(at) FROM uses), '') AS used_at,
+       coalesce((SELECT max(created_at) FROM proposals), '') AS proposed_at
 """
 
 
-def _read_summary(path: Path, database: Database) -> ProjectSummary:
+def _read_summary(path: Path, database: ProjectDatabase) -> ProjectSummary:
     with database.read() as connection:
         about = {key: json.loads(value) for key, value in connection.exec_driver_sql(_ABOUT)}
         counts = connection.exec_driver_sql(_COUNTS).one()
     if not isinstance(about.get("name"), str) or not about["name"].strip():
-        raise StoreError(f"{path / DATABASE} is damaged: the project has no name. Restore it from a backup.")
-    created_at, changed_at = str(about.get("created_at", "")), str(counts.changed_at)
+        raise StoreError(f"{database_of(path)} is damaged: the project has no name. Restore it from a backup.")
+    created_at = str(about.get("created_at", ""))
+    changed_at = max(counts.decided_at, counts.used_at, counts.proposed_at)
     for moment in filter(None, (created_at, changed_at)):
         datetime.fromisoformat(moment)
     return ProjectSummary(

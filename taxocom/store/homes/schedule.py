@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 
 from taxocom.errors import InputError, SettingsError, StoreError
-from taxocom.store.db.head import HeadError, read_head
+from taxocom.store.db.opening import commits_of
 from taxocom.store.disk.clock import Clock, moment, utc_now
 from taxocom.store.disk.locks import try_lock
 from taxocom.store.disk.whole_files import clear_errors, make_private, write_whole
 from taxocom.store.homes.backup import backup_project, read_about
 from taxocom.store.homes.listing import home_of
-from taxocom.store.projects.project import DATABASE, Project
+from taxocom.store.projects.project import Project
 
 _NAME = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.zip")
 _PROBLEM = "problem.txt"
@@ -100,8 +100,8 @@ def is_due(project: Path, created_at: str, plan: BackupPlan, clock: Clock = utc_
     if abs((clock() - _moment(last[0].at if last else created_at)).total_seconds()) < plan.hours * 3600:
         return False
     try:
-        return not last or read_head(project / DATABASE).commits != last[0].commits
-    except HeadError:
+        return not last or commits_of(project) != last[0].commits
+    except StoreError:
         # The attempt says what is wrong.
         return True
 

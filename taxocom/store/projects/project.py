@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
 from taxocom.store.db.artifacts import Artifacts
-from taxocom.store.db.database import Database
 from taxocom.store.db.job_table import JobTable
 from taxocom.store.db.log import DecisionLog
 from taxocom.store.db.migrate import bring_up_to_date
-from taxocom.store.db.proof import database_problems, refuse_damaged
+from taxocom.store.db.opening import database_of, open_database, problems_of
 from taxocom.store.db.proposal_table import Proposals, Releases
 from taxocom.store.db.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
+from taxocom.store.db.upsert import upsert
 from taxocom.store.disk.array_file import ArrayFile
 from taxocom.store.disk.clock import Clock, utc_now
 from taxocom.store.disk.locks import sweep
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
 
     from taxocom.text.corpus import Corpus
 
-DATABASE = "project.db"
-
 
 class Project(DecidedTree):
     """One open project. Any number of threads and processes may have the same one open.
@@ -46,13 +43,12 @@ class Project(DecidedTree):
 
     def __init__(self, path: Path, *, clock: Clock = utc_now) -> None:
         self.path = path.absolute()
-        refuse_damaged(self.path / DATABASE)
-        self._database = Database(self.path / DATABASE)
+        self._database = open_database(self.path)
         try:
             bring_up_to_date(self._database)
             about = self.about()
             if missing := {"name", "project_id", "created_at"} - set(about):
-                raise StoreError(f"{self.path / DATABASE} is damaged: {min(missing)} is missing. Restore a backup.")
+                raise StoreError(f"{database_of(self.path)} is damaged: {min(missing)} is missing. Restore a backup.")
         except BaseException:
             self._database.close()
             raise
@@ -97,9 +93,10 @@ class Project(DecidedTree):
         """Note things about the project as a whole; None takes a note back."""
         with self._database.write() as connection:
             for key, value in values.items():
-                connection.execute(delete(schema.meta).where(schema.meta.c.key == key))
-                if value is not None:
-                    connection.execute(insert(schema.meta).values(key=key, value=value))
+                if value is None:
+                    connection.execute(delete(schema.meta).where(schema.meta.c.key == key))
+                else:
+                    upsert(connection, schema.meta, {"key": key}, {"value": value})
 
     def _with_documents(self, decision: Decision) -> Decision:
         if not isinstance(decision, (AcceptTopic, MoveDocuments)) or not decision.cluster_id or decision.documents:
@@ -285,11 +282,7 @@ class Project(DecidedTree):
     def set_preference(self, person: str, key: str, value: Any) -> None:
         """Note what a person prefers."""
         with self._database.write() as connection:
-            connection.execute(
-                insert(schema.preferences)
-                .values(person=person, key=key, value=value)
-                .on_conflict_do_update(index_elements=["person", "key"], set_={"value": value})
-            )
+            upsert(connection, schema.preferences, {"person": person, "key": key}, {"value": value})
 
     # Care.
 
@@ -312,8 +305,9 @@ class Project(DecidedTree):
 
     def problems(self) -> list[str]:
         """Check the whole project against its checksums; return what is wrong in plain words."""
-        found = [f"{DATABASE}: {said}" for said in database_problems(self.path / DATABASE)]
-        return found + [f"The artifact {artifact.name} is missing or changed." for artifact in self.damaged()]
+        return problems_of(self.path) + [
+            f"The artifact {artifact.name} is missing or changed." for artifact in self.damaged()
+        ]
 
     def damaged(self) -> list[Artifact]:
         """Return the artifacts that are missing or no longer hold what their name says; every byte is read."""

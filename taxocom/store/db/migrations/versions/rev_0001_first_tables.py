@@ -3,12 +3,15 @@
 import sqlalchemy as sa
 from alembic import op
 
+from taxocom.store.db.migrations.dialects import number_rows_as_they_come, refuse_changes
+
 revision = "0001"
 down_revision = None
 branch_labels = None
 depends_on = None
 
 _APPEND_ONLY = ("decisions", "seeds", "releases")
+_BYTES = sa.Integer().with_variant(sa.BigInteger(), "postgresql")
 
 
 def upgrade() -> None:
@@ -28,12 +31,10 @@ def upgrade() -> None:
         sa.Column("value", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("person", "key", name="pk_preferences"),
     )
+    if op.get_bind().dialect.name == "postgresql":
+        number_rows_as_they_come("artifacts", "releases")
     for table in _APPEND_ONLY:
-        for action in ("UPDATE", "DELETE"):
-            op.execute(
-                f"CREATE TRIGGER {table}_no_{action.lower()} BEFORE {action} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} are appended, never changed'); END"
-            )
+        refuse_changes(table)
 
 
 def _tables_of_curation() -> None:
@@ -73,7 +74,7 @@ def _tables_of_artifacts() -> None:
         "artifacts",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("bytes", sa.Integer(), nullable=False),
+        sa.Column("bytes", _BYTES, nullable=False),
         sa.Column("made_from", sa.Text(), nullable=False),
         sa.Column("details", sa.JSON(), nullable=False),
         sa.Column("created_at", sa.Text(), nullable=False),
@@ -123,7 +124,7 @@ def _table_of_jobs() -> None:
         sa.Column("pid", sa.Integer(), nullable=True),
         sa.Column("process", sa.Text(), nullable=False),
         sa.Column("host", sa.Text(), nullable=False),
-        sa.Column("memory", sa.Integer(), nullable=False),
+        sa.Column("memory", _BYTES, nullable=False),
         sa.Column("heartbeat", sa.Text(), nullable=True),
         sa.Column("submitted_at", sa.Text(), nullable=False),
         sa.Column("started_at", sa.Text(), nullable=True),

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
+from taxocom.store.db.migrations.dialects import refuse_changes
 from taxocom.store.db.seals import FIRST_HASH, chained
 
 revision = "0002"
@@ -28,7 +29,8 @@ def upgrade() -> None:
         sa.Column("at", sa.Text(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("hash", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("sequence", name="pk_decisions"),
+        # Names of keys are of a table in SQLite and of the schema in PostgreSQL.
+        sa.PrimaryKeyConstraint("sequence", name="pk_hashed_decisions" if _on_server() else "pk_decisions"),
     )
     op.execute(
         "ALTER TABLE releases ADD COLUMN artifact TEXT CONSTRAINT fk_releases_artifact REFERENCES artifacts (name)"
@@ -36,19 +38,24 @@ def upgrade() -> None:
     _fill()
     op.drop_table("decisions")
     op.rename_table("hashed_decisions", "decisions")
-    for action in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER decisions_no_{action.lower()} BEFORE {action} ON decisions "
-            "BEGIN SELECT RAISE(ABORT, 'decisions are appended, never changed'); END"
-        )
+    refuse_changes("decisions")
+    if _on_server():
+        op.execute("ALTER TABLE decisions RENAME CONSTRAINT pk_hashed_decisions TO pk_decisions")
+        # Counts changes without letting their writers wait for each other, as the row of a table would.
+        op.execute("CREATE SEQUENCE commits")
+
+
+def _on_server() -> bool:
+    return op.get_bind().dialect.name == "postgresql"
 
 
 def _fill() -> None:
     connection = op.get_bind()
     rows = connection.exec_driver_sql(
-        "SELECT sequence, kind, body, author, at, why FROM decisions ORDER BY sequence"
+        "SELECT sequence, kind, CAST(body AS TEXT) AS body, author, at, why FROM decisions ORDER BY sequence"
     ).fetchall()
+    insert = sa.text("INSERT INTO hashed_decisions VALUES (:sequence, :kind, :body, :author, :at, :why, :hash)")
     previous = FIRST_HASH
     for row in rows:
         previous = chained(previous, *row)
-        connection.exec_driver_sql("INSERT INTO hashed_decisions VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, previous))
+        connection.execute(insert, {**row._mapping, "hash": previous})
