@@ -18,6 +18,7 @@ import click
 from taxocom import __version__
 from taxocom.cli import (
     batch_commands,
+    cluster_command,
     curation_commands,
     document_commands,
     engine_commands,
@@ -139,5 +140,6 @@ for _title, _module in {
     "Interchange": exchange_commands,
     "Quality": evaluate_command,
     "Jobs": job_commands,
+    "Cluster": cluster_command,
 }.items():
     main.add_section(_title, _module)

@@ -31,17 +31,26 @@ all_option = click.option("--all", "take_all", is_flag=True, help="Every cluster
 @click.command()
 @project_argument
 @click.argument("node", metavar="TOPIC", default="/")
+@click.option("--each", is_flag=True, help="Expand each of its sub-topics instead; on a cluster side by side.")
 @click.option("--random-state", default=0, show_default=True, type=int, help="Another number gives another run.")
 @settings_options
 @author_option
 @json_option
 @quiet_option
 def expand(
-    name: str, node: str, random_state: int, settings: ExpansionSettings, author: str, as_json: bool, quiet: bool
+    name: str,
+    node: str,
+    each: bool,
+    random_state: int,
+    settings: ExpansionSettings,
+    author: str,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Look for sub-topics that are missing under a topic (the root by default) and keep them as a proposal.
 
-    It runs as a job, which the app shows too; Ctrl-C cancels it. Nothing enters the tree before `accept`.
+    It runs as a job, which the app shows too; Ctrl-C cancels it. Nothing enters the tree before `accept`. With
+    $TAXOCOM_SCHEDULER set, it runs on that cluster (`taxocom cluster`).
     """
     from dataclasses import asdict
 
@@ -52,8 +61,9 @@ def expand(
         topic = find_topic(project.taxonomy(), node)
         parameters = {"node_id": topic.node_id, "settings": asdict(settings), "random_state": random_state}
         with watched(quiet=quiet) as progress:
-            follow(project, submit(project, "expand", parameters, author=author), progress)
-        _show(project, _opened(project, topic.node_id), as_json)
+            kind = "expand-level" if each else "expand"
+            follow(project, submit(project, kind, parameters, author=author), progress)
+        _show(project, _opened(project, None if each else topic.node_id), as_json)
 
 
 @click.command()

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from taxocom.errors import JobError
+from taxocom.errors import JobError, TaxocomError
 from taxocom.expansion.proposals.colours import give_slots, kept_slots
+from taxocom.jobs.pieces import do_pieces, piece, scheduler
 from taxocom.jobs.registry import task
 from taxocom.jobs.warming import compile_map, wait_until_compiled
-from taxocom.progress import Progress, Span
+from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
+from taxocom.store.disk.array_file import read_arrays, write_arrays
+from taxocom.store.disk.locks import try_lock
 from taxocom.store.disk.memory import Memory
+from taxocom.store.disk.whole_files import clear_errors
 from taxocom.taxonomy.curation import derive_curation
 from taxocom.taxonomy.decisions import AcceptTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID
@@ -23,12 +30,16 @@ from taxocom.taxonomy.tree import ROOT_ID
 if TYPE_CHECKING:
     from taxocom.expansion.discovery.evidence import NodeEvidence
     from taxocom.expansion.paper.embedding import TermEmbedding
+    from taxocom.expansion.pipeline import Expansion
     from taxocom.expansion.proposals.overrides import Overrides
     from taxocom.expansion.proposals.proposal import NodeExpansion
     from taxocom.numerics.arrays import Ints1d
     from taxocom.taxonomy.tree import Taxonomy
 
 _EMBEDDING = "embedding"
+_AHEAD_TOKENS = 5_000_000
+"""Words that train in some ten seconds."""
+_POLL_SECONDS = 0.05
 _EVIDENCE = "evidence."
 _EVIDENCE_KEPT: Memory[tuple[NodeEvidence, Mapping[str, Any]]] = Memory(8)
 
@@ -39,26 +50,71 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
 
     Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`.
     """
-    # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
-    import taxocom.expansion.pipeline  # noqa: F401
-
     node_id = str(params.get("node_id") or ROOT_ID)
-    settings = ExpansionSettings.from_dict(params.get("settings") or {})
-    random_state = int(params.get("random_state") or 0)
-    threads = int(params.get("threads") or os.cpu_count() or 1)
     tree = project.taxonomy()
     if node_id not in tree:
         raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
+    (proposal_id,) = _expand_all(project, [node_id], params, progress)
+    return {"proposal_id": proposal_id, "node_id": node_id}
+
+
+@task("expand-level")
+def expand_level(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Propose sub-topics for each sub-topic of a node, all from the tree as it is now, and keep the proposals.
+
+    Parameters: those of `expand`. On a cluster the sub-topics are expanded side by side.
+    """
+    from taxocom.store.projects.document_places import document_places
+
+    node_id = str(params.get("node_id") or ROOT_ID)
+    sequence = project.sequence
+    below = project.taxonomy_at(sequence).children_of(node_id)
+    places = document_places(project, at=sequence)
+    nodes = [node.node_id for node in below if len(places.documents_of(node.node_id))]
+    if not nodes:
+        raise JobError("No sub-topic of this topic has documents, so there is nothing to expand.")
+    return {"proposal_ids": _expand_all(project, nodes, params, progress), "node_ids": nodes}
+
+
+def _expand_all(project: Project, node_ids: Sequence[str], params: Mapping[str, Any], progress: Progress) -> list[int]:
+    """Expand nodes from one moment of the log and return the ids of their proposals, in the same order."""
+    # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
+    import taxocom.expansion.pipeline  # noqa: F401
+
+    settings = ExpansionSettings.from_dict(params.get("settings") or {})
+    random_state = int(params.get("random_state") or 0)
+    threads = int(params.get("threads") or os.cpu_count() or 1)
     # The kernels that train let go of the interpreter, so the map's compiler can run beside them.
     warming = threading.Thread(target=_warm_map, daemon=True)
     warming.start()
     wait_until_compiled("kernels", progress)
-    embedding = project_embedding(
-        project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4)
-    )
+    project_embedding(project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4))
+    sequence = project.sequence
+    asked = [{**params, "node_id": node_id, "sequence": sequence} for node_id in node_ids]
     span = Span(progress, 0.4, 1.0)
-    proposal_id = _expand(project, node_id, embedding, settings, random_state, threads, span)
-    return {"proposal_id": proposal_id, "node_id": node_id}
+    if len(asked) == 1 and not scheduler():
+        found = _expanded(project, asked[0], span)
+        return [_keep(project, found.proposal, found.evidence, sequence)]
+    with project.working_place("expansions") as place:
+        place.mkdir()
+        return [_take_in(project, file, sequence) for file in do_pieces(project, "expand", asked, place, span)]
+
+
+@piece("expand")
+def expand_piece(project: Project, params: Mapping[str, Any], place: Path, progress: Progress) -> None:
+    """Expand a node as `expand` would and write the proposal to a file, with its evidence."""
+    found = _expanded(project, params, progress)
+    metadata, arrays = _parts(found.proposal, found.evidence)
+    with clear_errors("write", place):
+        write_arrays(place, metadata, arrays)
+
+
+def _take_in(project: Project, file: Path, sequence: int) -> int:
+    from taxocom.expansion.proposals.proposal import NodeExpansion
+
+    content = read_arrays(file)
+    proposal = NodeExpansion.from_parts(content.metadata, content.arrays)
+    return _keep(project, proposal, _evidence_in(content.metadata, content.arrays), sequence)
 
 
 def _warm_map() -> None:
@@ -66,19 +122,18 @@ def _warm_map() -> None:
     compile_map()
 
 
-def _expand(
-    project: Project,
-    node_id: str,
-    embedding: TermEmbedding,
-    settings: ExpansionSettings,
-    random_state: int,
-    threads: int,
-    progress: Progress,
-) -> int:
+def _expanded(project: Project, params: Mapping[str, Any], progress: Progress) -> Expansion:
+    """Expand a node as the log stood at a step; the project's vectors are there."""
     from taxocom.expansion.pipeline import expand_node
     from taxocom.store.projects.document_places import document_places, project_witnesses
 
-    sequence = project.sequence
+    node_id, sequence = str(params["node_id"]), int(params["sequence"])
+    settings = ExpansionSettings.from_dict(params.get("settings") or {})
+    random_state = int(params.get("random_state") or 0)
+    threads = int(params.get("threads") or os.cpu_count() or 1)
+    embedding = project_embedding(
+        project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.0)
+    )
     tree = project.taxonomy_at(sequence)
     corpus = project.corpus()
     places = document_places(project, at=sequence, progress=Span(progress, 0.0, 0.1))
@@ -88,7 +143,7 @@ def _expand(
             f"No document belongs to {tree[node_id].label!r}, so there is nothing to expand. "
             "Give the topic keywords that its documents use, or move documents to it."
         )
-    expansion = expand_node(
+    return expand_node(
         corpus,
         tree,
         node_id,
@@ -105,7 +160,6 @@ def _expand(
         practise=True,
         progress=Span(progress, 0.1, 1.0),
     )
-    return _keep(project, expansion.proposal, expansion.evidence, sequence)
 
 
 def _handed_down(project: Project, tree: Taxonomy, node_id: str) -> Ints1d | None:
@@ -127,9 +181,7 @@ def _handed_down(project: Project, tree: Taxonomy, node_id: str) -> Ints1d | Non
 
 def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, sequence: int) -> int:
     """Store a proposal whole, with the evidence it can be split from again."""
-    metadata, arrays = proposal.to_parts()
-    metadata["children"] = list(evidence.children)
-    arrays.update({_EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
+    metadata, arrays = _parts(proposal, evidence)
     # A topic keeps the colour that it had in the proposal before this one.
     earlier = [record.summary.get("colours", {}) for record in project.proposals(proposal.node_id)[:1]]
     slots = kept_slots(proposal.node_id, *earlier) if earlier else {}
@@ -152,6 +204,13 @@ def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, seq
     return record.proposal_id
 
 
+def _parts(proposal: NodeExpansion, evidence: NodeEvidence) -> tuple[dict[str, Any], dict[str, Any]]:
+    metadata, arrays = proposal.to_parts()
+    metadata["children"] = list(evidence.children)
+    arrays.update({_EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
+    return metadata, arrays
+
+
 def project_embedding(
     project: Project,
     settings: ExpansionSettings,
@@ -165,6 +224,36 @@ def project_embedding(
 
     Without `keep` those trained here do not take the place of the project's.
     """
+    if not keep:
+        return _trained(project, settings, random_state, threads, progress, keep=False)
+    with _only_one_trains(project, progress):
+        return _trained(project, settings, random_state, threads, progress, keep=True)
+
+
+@contextmanager
+def _only_one_trains(project: Project, progress: Progress) -> Iterator[None]:
+    """Wait while another process makes the project's vectors: it will have them sooner than we."""
+    while (held := try_lock(project.path / "vectors.lock")) is None:
+        progress.report("Waiting for the vectors that are being trained", 0.0)
+        time.sleep(_POLL_SECONDS)
+    with held:
+        yield
+
+
+def train_ahead(path: Path) -> None:
+    """Make the vectors of a project that was just read, so that its first expansion finds them.
+
+    A person looks at the texts and the seed meanwhile. A large corpus is left alone: nobody asked for minutes of work.
+    """
+    with suppress(TaxocomError, OSError), Project(path) as project:
+        if project.has_corpus and project.corpus().n_tokens <= _AHEAD_TOKENS:
+            settings, threads = ExpansionSettings(), os.cpu_count() or 1
+            project_embedding(project, settings, random_state=0, threads=threads, progress=SILENT)
+
+
+def _trained(
+    project: Project, settings: ExpansionSettings, random_state: int, threads: int, progress: Progress, *, keep: bool
+) -> TermEmbedding:
     from taxocom.expansion.paper.embedding import TermEmbedding, pretrain
 
     corpus = project.corpus()
@@ -227,15 +316,16 @@ def _evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping
 
 
 def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Mapping[str, Any]]:
+    stored = project.load_proposal(proposal_id)
+    return _evidence_in(stored.metadata, stored.arrays), stored.metadata
+
+
+def _evidence_in(metadata: Mapping[str, Any], kept: Mapping[str, Any]) -> NodeEvidence:
     from taxocom.expansion.discovery.evidence import NodeEvidence
 
-    stored = project.load_proposal(proposal_id)
-    arrays = {
-        name.removeprefix(_EVIDENCE): array for name, array in stored.arrays.items() if name.startswith(_EVIDENCE)
-    }
+    arrays = {name.removeprefix(_EVIDENCE): array for name, array in kept.items() if name.startswith(_EVIDENCE)}
     if not arrays:
         raise JobError(
             "This proposal was kept without its evidence, so it cannot be split again. Expand the topic again."
         )
-    children = tuple(stored.metadata["children"])
-    return NodeEvidence.from_arrays(str(stored.metadata["node_id"]), children, arrays), stored.metadata
+    return NodeEvidence.from_arrays(str(metadata["node_id"]), tuple(metadata["children"]), arrays)

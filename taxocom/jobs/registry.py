@@ -35,11 +35,16 @@ def task(kind: str) -> Callable[[Task], Task]:
     return register
 
 
-def find_task(kind: str) -> Task:
-    """Return what jobs of a kind do; an unknown kind is a JobError."""
+def load_tasks() -> None:
+    """Import the modules that register what jobs do."""
     for module in (*_OURS, *os.environ.get("TAXOCOM_TASKS", "").split(",")):
         if module.strip():
             importlib.import_module(module.strip())
+
+
+def find_task(kind: str) -> Task:
+    """Return what jobs of a kind do; an unknown kind is a JobError."""
+    load_tasks()
     if kind not in _TASKS:
         raise JobError(f"There is no kind of job {kind!r}. Known kinds: {', '.join(sorted(_TASKS))}.")
     return _TASKS[kind]

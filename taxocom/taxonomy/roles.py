@@ -94,6 +94,7 @@ ACTIONS: Mapping[str, Permission] = {
 
 JOBS: Mapping[str, str] = {
     "expand": "expand",
+    "expand-level": "expand",
     "evaluate": "measure",
     "stability": "measure",
     "tag": "tag",

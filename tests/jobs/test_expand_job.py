@@ -9,7 +9,6 @@ from taxocom.expansion.proposals.proposal import hidden_topics
 from taxocom.jobs.expand_task import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
-from taxocom.store import create_project
 from taxocom.store.homes.lifecycle import copy_project, free_name
 from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AddTopic
@@ -17,6 +16,7 @@ from taxocom.taxonomy.tree import ROOT_ID, TopicNode
 from taxocom.text.indexing import build_corpus
 from taxocom.text.input.documents import Document
 from tests.expansion.planted import plant, without
+from tests.jobs.planted_projects import planted_project
 
 pytestmark = pytest.mark.slow
 
@@ -27,16 +27,7 @@ def first_expanded(tmp_path_factory):
     missing = planted.gold.children_of(ROOT_ID)[-1].label
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAXOCOM_HOME", str(tmp_path_factory.mktemp("home")))
-        project = create_project("planted", seed=without(planted.gold, (missing,)))
-        texts = zip(planted.corpus.document_ids, planted.corpus.texts, strict=True)
-        with project.working_place("corpus") as place:
-            place.mkdir()
-            report = build_corpus(
-                (Document(document_id, text) for document_id, text in texts),
-                place,
-                seed_phrases=[node.label for node in planted.gold.walk()],
-            )
-            project.use("corpus", project.publish_directory(place, "corpus", made_from=report.fingerprint))
+        project = planted_project(planted, without(planted.gold, (missing,)))
         result = expand(project, {"settings": {"embedding": {"dim": 50}}, "threads": 1}, SILENT)
         wanted = {d for d, path in enumerate(planted.paths) if path[0] == missing}
         yield project, int(result["proposal_id"]), wanted

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from taxocom.errors import InputError
+from taxocom.errors import CancelledError, InputError
 from taxocom.jobs import task
+from taxocom.jobs.pieces import do_pieces, piece
 from taxocom.progress import Progress
 from taxocom.store import Project
 
@@ -115,3 +116,28 @@ def needs_memory(project: Project, params: Mapping[str, Any], progress: Progress
     progress.report("Filling memory", 0.1)
     held = [bytearray(2**26) for _ in range(int(params["mib"]) // 64)]
     return {"held": len(held)}
+
+
+@task("toy.pieces")
+def pieces(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    with project.working_place("pieces") as place:
+        place.mkdir()
+        asked = [{"number": number, "folder": params["folder"]} for number in range(int(params["n"]))]
+        files = do_pieces(project, "toy.waits", asked, place, progress)
+        return {"found": [file.read_text() for file in files]}
+
+
+@piece("toy.waits")
+def waits(project: Project, params: Mapping[str, Any], place: Path, progress: Progress) -> None:
+    """Say who begins it, wait until it may end, and say what it was."""
+    folder = Path(params["folder"])
+    with (folder / "begun").open("a") as file:
+        file.write(f"{params['number']} {os.getpid()} {os.environ['OMP_NUM_THREADS']}\n")
+    try:
+        while not (folder / "go").exists():
+            progress.report("Waiting", 0.5)
+            time.sleep(0.02)
+    except CancelledError:
+        (folder / "heard").touch()
+        raise
+    place.write_text(f"{project.name} {params['number']}")
