@@ -26,7 +26,7 @@ help:
 	@echo "make check-deploy   read deploy/Dockerfile and deploy/taxocom.service with the tools made for it"
 	@echo "make licenses sbom audit   LICENSES.md; build/sbom.cdx.json (CycloneDX); known weaknesses of what is installed"
 
-setup: $(VENV)/.ready browser nginx postgresql sample lexicon
+setup: $(VENV)/.ready browser nginx postgresql sample lexicon compiled
 
 # Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
 $(VENV)/.ready: requirements-dev.lock pyproject.toml

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from taxocom.errors import JobError, StoreError
-from taxocom.jobs.processes import identity, is_alive, memory_of_machine, see_off, stop, this_host
+from taxocom.jobs.processes import identity, is_alive, memory_of_machine, stop, this_host
 from taxocom.jobs.registry import find_task
+from taxocom.jobs.standby import see_off_and_replace, take
 from taxocom.store import JobRecord, Project
 from taxocom.store.disk.clock import Stillness, seconds_between, utc_now
 from taxocom.store.homes.job_queue import SILENCE_SECONDS
@@ -98,33 +99,37 @@ def wait_for(project: Project, job_id: int, *, timeout: float | None = None) -> 
 
 
 def _launch(project: Project, job: JobRecord) -> JobRecord:
-    command = command_of("taxocom.jobs.worker", str(project.path), str(job.job_id), str(job.attempt))
     try:
-        with project.log_path(job).open("ab") as log:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                cwd=project.path,
-                env=environment(),
-                start_new_session=True,
-            )
+        process = _started(project, job)
     except OSError as error:
         message = f"Its worker could not be started: {error}."
         # What kept the worker from starting, a full disk, may keep this from being written; the caller is told anyway.
         with suppress(StoreError):
             project.job_table.end(job.job_id, job.attempt, "failed", message=message)
         raise JobError(message) from error
-    # Without this a worker that ended would stay a zombie for as long as the app runs.
-    threading.Thread(target=process.wait, daemon=True).start()
     mark = identity(process.pid)
     if mark is not None:
         # The worker says so itself too, but it may die before it gets that far.
         with suppress(StoreError):
             project.job_table.claim(job.job_id, job.attempt, pid=process.pid, process=mark, host=this_host())
-    see_off(process)
+    see_off_and_replace(process)
     return project.job_table.get(job.job_id)
+
+
+def _started(project: Project, job: JobRecord) -> subprocess.Popen[bytes]:
+    arguments, log = [str(project.path), str(job.job_id), str(job.attempt)], project.log_path(job)
+    if (waiting := take(arguments, project.path, log)) is not None:
+        return waiting
+    with log.open("ab") as file:
+        return subprocess.Popen(
+            command_of("taxocom.jobs.worker", *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=project.path,
+            env=environment(),
+            start_new_session=True,
+        )
 
 
 def _looked_after(project: Project, job: JobRecord) -> JobRecord:

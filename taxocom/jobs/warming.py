@@ -42,7 +42,7 @@ _TOY = {
 
 def warm_in_background() -> list[Part]:
     """Start compiling what was not compiled before, a process for each part; return the parts that were started."""
-    missing = [part for part in PARTS if not _mark(part).exists()]
+    missing = [part for part in PARTS if not is_compiled(part)]
     for part in missing:
         compiling = subprocess.Popen(
             command_of("taxocom.jobs.warming", part),
@@ -66,6 +66,11 @@ def wait_until_compiled(part: Part, progress: Progress = SILENT) -> None:
             return
         progress.report("Compiling, once on this machine", 0.0)
         time.sleep(_POLL_SECONDS)
+
+
+def is_compiled(part: Part) -> bool:
+    """Tell whether a part was compiled on this machine, so that a process only has to load it."""
+    return _mark(part).exists()
 
 
 def _mark(part: Part) -> Path:

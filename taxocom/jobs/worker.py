@@ -36,7 +36,6 @@ shared_log = logging.getLogger("taxocom.jobs")
 def main(arguments: list[str]) -> None:
     """Do one attempt at a job and say in the store how it ended."""
     path, job_id, attempt = Path(arguments[0]), int(arguments[1]), int(arguments[2])
-    _be_modest()
     start_logging()
     with Project(path) as project:
         pid = os.getpid()
@@ -48,7 +47,7 @@ def main(arguments: list[str]) -> None:
             back_up_if_due(project)
 
 
-def _be_modest() -> None:
+def be_modest() -> None:
     """Leave the processor to people, and be the first to go when memory runs out, not the app."""
     os.nice(_NICENESS)
     with suppress(OSError):
@@ -139,4 +138,5 @@ def _told(project: Project, job: JobRecord, error: BaseException) -> str:
 
 
 if __name__ == "__main__":
+    be_modest()
     main(sys.argv[1:])
