@@ -11,15 +11,18 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import taxocom
 from taxocom.errors import CancelledError, InputError, JobError, TaxocomError
+from taxocom.jobs.pieces import do_pieces, piece
 from taxocom.jobs.registry import task
 from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
 from taxocom.store.db.tree_rows import tree_to_plain
+from taxocom.store.disk.whole_files import clear_errors, write_whole
 from taxocom.store.projects.quality_runs import QualityRun, find_run, load_results, run_name, save_run
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
@@ -53,32 +56,60 @@ def stability(project: Project, params: Mapping[str, Any], progress: Progress) -
     node are taken out first, so that it shows whether they would be found again. No proposal is kept.
     """
     from taxocom.jobs.stability_comparison import compare_runs
-    from taxocom.store.projects.document_places import document_places
 
     node_id = str(params.get("node_id") or ROOT_ID)
     n_states = max(2, int(params.get("n_states") or 3))
     sequence = project.sequence
+    tree, accepted, _ = _opened(project, node_id, sequence)
+    asked = [
+        {**params, "node_id": node_id, "n_states": n_states, "sequence": sequence, "state": state}
+        for state in range(n_states)
+    ]
+    with project.working_place("states") as place:
+        place.mkdir()
+        runs = [_read_found(file) for file in do_pieces(project, "random-state", asked, place, progress)]
+    report = compare_runs(runs, accepted)
+    settings = {"node_id": node_id, "label": tree[node_id].label, "n_states": n_states}
+    named = {**params, "node_id": node_id, "n_states": n_states}
+    run_id = run_name("stability", named, project.corpus().fingerprint, str(sequence))
+    run = QualityRun(run_id, "stability", "", sequence, project.corpus().fingerprint, settings, n_states, n_states)
+    save_run(project, run, asdict(report))
+    return {"run_id": run_id, "node_id": node_id}
+
+
+@piece("random-state")
+def random_state_piece(project: Project, params: Mapping[str, Any], place: Path, progress: Progress) -> None:
+    """Expand a node with one random state and write the clusters that were found to a file."""
+    state, node_id = int(params["state"]), str(params["node_id"])
+    progress.report(f"Random state {state + 1} of {params['n_states']}", 0.0)
+    tree, accepted, places = _opened(project, node_id, int(params["sequence"]))
+    for topic in accepted:
+        tree = tree.without(topic.topic_id)
+    found = _found(_expanded(project, tree, node_id, places.with_tree(tree), params, state, progress))
+    plain = [{**asdict(cluster), "documents": sorted(cluster.documents)} for cluster in found]
+    write_whole(place, json.dumps(plain).encode())
+
+
+def _read_found(file: Path) -> list[FoundCluster]:
+    from taxocom.jobs.stability_comparison import FoundCluster
+
+    with clear_errors("read", file):
+        plain = json.loads(file.read_bytes())
+    return [
+        FoundCluster(each["label"], frozenset(each["documents"]), tuple(each["terms"]), each["topic_id"])
+        for each in plain
+    ]
+
+
+def _opened(project: Project, node_id: str, sequence: int) -> tuple[Taxonomy, list[AcceptedTopic], DocumentPlaces]:
+    """Return the approved tree at a step, what was accepted under a node, and where the documents were."""
+    from taxocom.store.projects.document_places import document_places
+
     tree = approved(project.taxonomy_at(sequence))
     if node_id not in tree:
         raise JobError(f"There is no topic {node_id!r} in this tree; it may have been removed since.")
     places = document_places(project, at=sequence)
-    accepted = _accepted(tree, node_id, places)
-    opened = tree
-    for topic in accepted:
-        opened = opened.without(topic.topic_id)
-    places = places.with_tree(opened)
-    runs = []
-    for state in range(n_states):
-        part = Span(progress, state / n_states, (state + 1) / n_states)
-        part.report(f"Random state {state + 1} of {n_states}", 0.0)
-        runs.append(_found(_expanded(project, opened, node_id, places, params, state, part)))
-    report = compare_runs(runs, accepted)
-    settings = {"node_id": node_id, "label": tree[node_id].label, "n_states": n_states}
-    asked = {**params, "node_id": node_id, "n_states": n_states}
-    run_id = run_name("stability", asked, project.corpus().fingerprint, str(sequence))
-    run = QualityRun(run_id, "stability", "", sequence, project.corpus().fingerprint, settings, n_states, n_states)
-    save_run(project, run, asdict(report))
-    return {"run_id": run_id, "node_id": node_id}
+    return tree, _accepted(tree, node_id, places), places
 
 
 def _accepted(tree: Taxonomy, node_id: str, places: DocumentPlaces) -> list[AcceptedTopic]:

@@ -18,8 +18,10 @@ from taxocom import jobs
 from taxocom.errors import JobError
 from taxocom.jobs.cluster import ONE_THREAD
 from taxocom.jobs.expand_task import expand_level
+from taxocom.jobs.quality_tasks import stability
 from taxocom.progress import SILENT
 from taxocom.store import Project
+from taxocom.store.projects.quality_runs import find_run, load_results
 from taxocom.subprocesses import environment
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.planted import plant
@@ -89,6 +91,20 @@ def test_a_level_is_the_same_on_a_cluster(two_parents: Project, cluster: str, mo
         assert len(kept) == 2
         plain = [{name: value for name, value in each.metadata.items() if name != "seconds"} for each in kept]
         return [plain, [{name: array.tobytes() for name, array in each.arrays.items()} for each in kept]]
+
+    here = found()
+    monkeypatch.setenv("TAXOCOM_SCHEDULER", cluster)
+    assert found() == here
+
+
+def test_random_states_are_the_same_on_a_cluster(
+    two_parents: Project, cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> object:
+        asked = {"settings": {"embedding": {"dim": 20}}, "threads": 1, "n_states": 2}
+        run = find_run(two_parents, str(stability(two_parents, asked, SILENT)["run_id"]))
+        assert run is not None
+        return load_results(two_parents, run)
 
     here = found()
     monkeypatch.setenv("TAXOCOM_SCHEDULER", cluster)
