@@ -96,6 +96,11 @@ def memory_in_use() -> int:
     return int(psutil.Process().memory_info().rss)
 
 
+def memory_available() -> int:
+    """Return the bytes of memory that could be had without anything being written out."""
+    return int(psutil.virtual_memory().available)
+
+
 def memory_of_machine() -> int:
     """Return the bytes of memory that there are."""
     return int(psutil.virtual_memory().total)

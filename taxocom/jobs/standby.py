@@ -15,11 +15,14 @@ import threading
 from importlib import import_module
 from pathlib import Path
 
-from taxocom.jobs.processes import see_off
+from taxocom.jobs.processes import memory_available, see_off
 from taxocom.jobs.warming import PARTS, is_compiled
 from taxocom.subprocesses import command_of, environment
 
 _LOADED = ("taxocom.jobs.worker", "taxocom.jobs.expand_task", "taxocom.expansion.pipeline")
+
+_ROOM = 2 * 2**30
+"""Memory that must be free: the waiting worker holds some 450 MB, and what it is to do needs more."""
 
 _lock = threading.Lock()
 _waiting: subprocess.Popen[bytes] | None = None
@@ -32,7 +35,7 @@ def keep_ready(*, at_once: bool = True) -> None:
     global _waiting, _prepared_for, _is_wanted
     with _lock:
         _is_wanted = True
-        if not at_once or (_waiting is not None and _waiting.poll() is None) or _memory_is_limited():
+        if not at_once or (_waiting is not None and _waiting.poll() is None) or _memory_is_short():
             return
         _prepared_for = environment()
         _waiting = subprocess.Popen(
@@ -45,10 +48,12 @@ def keep_ready(*, at_once: bool = True) -> None:
         )
 
 
-def _memory_is_limited() -> bool:
-    # Libraries are loaded with care there, and only when they are needed (`memory_for_libraries`).
+def _memory_is_short() -> bool:
+    # Under a limit libraries are loaded with care, and only when they are needed (`memory_for_libraries`).
     limits = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
-    return any(resource.getrlimit(limit)[0] != resource.RLIM_INFINITY for limit in limits)
+    if any(resource.getrlimit(limit)[0] != resource.RLIM_INFINITY for limit in limits):
+        return True
+    return memory_available() < _ROOM
 
 
 def take(arguments: list[str], directory: Path, log: Path) -> subprocess.Popen[bytes] | None:

@@ -50,7 +50,10 @@ def test_a_worker_prepared_for_another_environment_is_let_go(project: Project, m
     assert waiting.wait(60) == 0
 
 
-def test_where_memory_is_limited_none_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resource.getrlimit", lambda _: (2**30, 2**30))
+def test_where_memory_is_short_none_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("resource.getrlimit", lambda _: (2**30, 2**30))
+        standby.keep_ready()
+    monkeypatch.setattr(standby, "memory_available", lambda: 2**30)
     standby.keep_ready()
     assert standby._waiting is None
