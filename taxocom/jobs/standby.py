@@ -48,6 +48,11 @@ def keep_ready(*, at_once: bool = True) -> None:
         )
 
 
+def keep_ready_once_compiled() -> None:
+    """Have a worker wait at once, or after the next job where others compile still: it would compile the same."""
+    keep_ready(at_once=all(is_compiled(part) for part in PARTS))
+
+
 def _memory_is_short() -> bool:
     # Under a limit libraries are loaded with care, and only when they are needed (`memory_for_libraries`).
     limits = (resource.RLIMIT_AS, resource.RLIMIT_DATA)

@@ -19,7 +19,7 @@ import streamlit as st
 
 from taxocom.errors import CancelledError, RoleError, StoreError
 from taxocom.jobs.scheduled import keep_backing_up
-from taxocom.jobs.standby import keep_ready
+from taxocom.jobs.standby import keep_ready_once_compiled
 from taxocom.jobs.warming import warm_in_background
 from taxocom.jobs.webhooks import keep_delivering
 from taxocom.reading.client import make_ready
@@ -71,9 +71,9 @@ def _prepare() -> threading.Timer:
         make_ready()
         keep_backing_up()
         keep_delivering()
-        # A worker that loads while others compile would compile the same.
-        keep_ready(at_once=not warm_in_background())
+        warm_in_background()
         importlib.import_module("taxocom.expansion.pipeline")
+        keep_ready_once_compiled()
 
     timer = threading.Timer(_PREPARE_AFTER, load)
     timer.daemon = True
