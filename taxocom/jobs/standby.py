@@ -16,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 
 from taxocom.jobs.processes import memory_available, see_off
-from taxocom.jobs.warming import PARTS, is_compiled
 from taxocom.subprocesses import command_of, environment
 
 _LOADED = ("taxocom.jobs.worker", "taxocom.jobs.expand_task", "taxocom.expansion.pipeline")
@@ -50,6 +49,8 @@ def keep_ready(*, at_once: bool = True) -> None:
 
 def keep_ready_once_compiled() -> None:
     """Have a worker wait at once, or after the next job where others compile still: it would compile the same."""
+    from taxocom.jobs.warming import PARTS, is_compiled
+
     keep_ready(at_once=all(is_compiled(part) for part in PARTS))
 
 
@@ -106,6 +107,7 @@ def dismiss() -> None:
 def main() -> None:
     """Load what jobs need, wait for one, and do it as `taxocom.jobs.worker` would."""
     from taxocom.jobs import worker
+    from taxocom.jobs.warming import PARTS, is_compiled
 
     worker.be_modest()
     for module in _LOADED:
