@@ -10,8 +10,8 @@ from taxocom.errors import StoreError, TaxocomError
 from taxocom.progress import SILENT, Progress
 from taxocom.reading.files import take_back
 from taxocom.store import Artifact, Project
-from taxocom.store.db.opening import DATABASE, problems_of
 from taxocom.store.db.server_address import is_on_server
+from taxocom.store.db.which_database import DATABASE, problems_of
 from taxocom.store.homes.backup import database_in
 from taxocom.store.homes.salvage import salvage
 from taxocom.store.projects.corpus_reading import reading_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from taxocom.store import Project, create_project, open_project
-from taxocom.store.db.server import let_go_of_servers
+from taxocom.store.db.postgres import let_go_of_servers
 from taxocom.store.homes.moving import put_on_server
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.postgres import running_server

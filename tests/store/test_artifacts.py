@@ -8,8 +8,8 @@ import pytest
 
 from taxocom.errors import StoreError
 from taxocom.store import Project, create_project, open_project
-from taxocom.store.db.opening import open_database
 from taxocom.store.db.schema import uses
+from taxocom.store.db.which_database import open_database
 from taxocom.taxonomy.decisions import RenameTopic
 
 

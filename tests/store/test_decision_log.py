@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from taxocom.errors import ConflictError, DecisionError, StoreError
 from taxocom.store import Project, StaleWriterError, create_project, open_project
-from taxocom.store.db.opening import open_database
 from taxocom.store.db.schema import decisions, releases, seeds
+from taxocom.store.db.which_database import open_database
 from taxocom.taxonomy.decisions import AddTopic, EditKeywords, RemoveTopic, RenameTopic, Undo, replay
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 

@@ -23,7 +23,7 @@ from taxocom.store import (
     undelete_project,
 )
 from taxocom.store import home as where
-from taxocom.store.db.opening import database_of
+from taxocom.store.db.which_database import database_of
 from taxocom.taxonomy.decisions import RenameTopic
 from taxocom.taxonomy.tree import Taxonomy
 

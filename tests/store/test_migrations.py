@@ -12,11 +12,11 @@ from sqlalchemy import text
 
 from taxocom.errors import StoreError
 from taxocom.store import DamagedError, Project, list_projects, open_project
-from taxocom.store.db import database, migrate, server
-from taxocom.store.db.access import ProjectDatabase
+from taxocom.store.db import database, migrate, postgres
 from taxocom.store.db.database import Database
-from taxocom.store.db.opening import open_database
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.schema import HEAD, metadata
+from taxocom.store.db.which_database import open_database
 from taxocom.taxonomy.decisions import RenameTopic
 
 _NEXT = """
@@ -41,7 +41,7 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(migrate, "_migrations", lambda: folder)
         monkeypatch.setattr(migrate, "HEAD", "9999")
         monkeypatch.setattr(database, "HEAD", "9999")
-        monkeypatch.setattr(server, "HEAD", "9999")
+        monkeypatch.setattr(postgres, "HEAD", "9999")
 
     return upgrade
 
@@ -78,7 +78,7 @@ def test_a_process_of_the_older_version_stops_writing(project: Project, next_ver
     next_version()
     open_project("News").close()
     monkeypatch.setattr(database, "HEAD", HEAD)
-    monkeypatch.setattr(server, "HEAD", HEAD)
+    monkeypatch.setattr(postgres, "HEAD", HEAD)
     with pytest.raises(StoreError, match=f"has the schema 9999 and this process writes {HEAD}"):
         project.record(RenameTopic("sport", "Games"), author="Ada")
     assert project.sequence == 0
@@ -92,7 +92,7 @@ def test_a_failed_upgrade_leaves_the_project_as_it_was(project: Project, next_ve
     assert "colour" not in _columns(open_database(project.path))
     monkeypatch.setattr(migrate, "HEAD", HEAD)
     monkeypatch.setattr(database, "HEAD", HEAD)
-    monkeypatch.setattr(server, "HEAD", HEAD)
+    monkeypatch.setattr(postgres, "HEAD", HEAD)
     with Project(project.path) as reopened:
         assert reopened.sequence == 1
 

@@ -12,9 +12,9 @@ from sqlalchemy import text
 
 from taxocom.errors import SettingsError, StoreError
 from taxocom.store import Project, create_project, delete_project, empty_trash, list_projects, open_project
-from taxocom.store.db.opening import open_database
-from taxocom.store.db.server import ServerDatabase
+from taxocom.store.db.postgres import ServerDatabase
 from taxocom.store.db.server_address import marker_of
+from taxocom.store.db.which_database import open_database
 from taxocom.store.homes.moving import move_tables
 from taxocom.taxonomy.decisions import RenameTopic
 

@@ -12,7 +12,7 @@ from sqlalchemy import Row, delete, select, text
 
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
-from taxocom.store.db.access import ProjectDatabase
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.records import Artifact
 from taxocom.store.db.upsert import upsert
 from taxocom.store.disk.array_file import ArrayFile, read_arrays, write_arrays

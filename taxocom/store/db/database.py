@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_en
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
-from taxocom.store.db.access import Turn, refuse_other_revision
 from taxocom.store.db.head import replacing_head, write_head
+from taxocom.store.db.project_database import Turn, refuse_other_revision
 from taxocom.store.db.schema import HEAD
 from taxocom.store.db.seals import count_commit, is_sealed, raw_connection, seal_all, watch
 from taxocom.store.disk.whole_files import clear_errors, sync_file

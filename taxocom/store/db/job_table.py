@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, insert, select, update
 
 from taxocom.errors import JobError
 from taxocom.store.db import schema
-from taxocom.store.db.access import ProjectDatabase
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.records import JobRecord, JobState
 from taxocom.store.disk.clock import Clock, stamp
 

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Row, func, insert, select, text
 
 from taxocom.errors import DecisionError, StoreError
 from taxocom.store.db import schema
-from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.database import DamagedError, to_json
 from taxocom.store.db.following import Following
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.records import StaleWriterError
 from taxocom.store.db.seals import FIRST_HASH, chained
 from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain

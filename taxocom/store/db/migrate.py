@@ -9,8 +9,8 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from taxocom.errors import StoreError
-from taxocom.store.db.access import MOVED, ProjectDatabase
 from taxocom.store.db.database import Database
+from taxocom.store.db.project_database import MOVED, ProjectDatabase
 from taxocom.store.db.schema import HEAD
 
 # Alembic keeps its environment in module globals, so two threads must not migrate at once.

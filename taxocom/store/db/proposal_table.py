@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
-from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.artifacts import Artifacts
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.records import ProposalRecord, ProposalStatus, Release, StoredProposal
 from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
 from taxocom.store.disk.array_file import read_arrays, write_arrays

@@ -23,9 +23,9 @@ from taxocom.store.db import schema
 from taxocom.store.db.database import DamagedError, Database
 from taxocom.store.db.head import head_of, read_head
 from taxocom.store.db.migrate import bring_up_to_date, foreign_parts
-from taxocom.store.db.opening import DATABASE, database_of
 from taxocom.store.db.proof import database_problems
 from taxocom.store.db.server_address import is_on_server
+from taxocom.store.db.which_database import DATABASE, database_of
 from taxocom.store.disk.artifact_checks import damaged_among
 from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.locks import working_place

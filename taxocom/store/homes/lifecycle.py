@@ -18,8 +18,8 @@ from taxocom.store.db import schema
 from taxocom.store.db.database import Database
 from taxocom.store.db.log import DecisionLog
 from taxocom.store.db.migrate import create_tables
-from taxocom.store.db.opening import DATABASE, database_of
 from taxocom.store.db.proof import refuse_damaged
+from taxocom.store.db.which_database import DATABASE, database_of
 from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.locks import busy_with, lock, sweep, working_place
 from taxocom.store.disk.whole_files import clear_errors, link_or_copy, remove, sync_directory, sync_tree, write_whole

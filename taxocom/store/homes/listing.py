@@ -10,10 +10,10 @@ from datetime import datetime
 from pathlib import Path
 
 from taxocom.errors import StoreError
-from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.database import Access
-from taxocom.store.db.opening import database_of, look_at
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.records import ProjectSummary
+from taxocom.store.db.which_database import database_of, look_at
 from taxocom.store.disk.whole_files import clear_errors, make_private
 
 _PATIENCE = 1.5

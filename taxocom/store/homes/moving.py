@@ -9,10 +9,9 @@ from typing import Literal
 from sqlalchemy import text
 
 from taxocom.errors import StoreError
-from taxocom.store.db.access import MOVED
 from taxocom.store.db.head import head_of
 from taxocom.store.db.migrate import create_tables
-from taxocom.store.db.opening import DATABASE, open_database
+from taxocom.store.db.project_database import MOVED
 from taxocom.store.db.server_address import (
     VARIABLE,
     is_on_server,
@@ -22,6 +21,7 @@ from taxocom.store.db.server_address import (
     told,
     write_marker,
 )
+from taxocom.store.db.which_database import DATABASE, open_database
 from taxocom.store.disk.locks import busy_with, working_place
 from taxocom.store.disk.whole_files import clear_errors, discard, make_private, sync_directory
 from taxocom.store.projects.project import Project
@@ -53,7 +53,7 @@ def move_tables(project: Path, to: Side, *, by: str | None = None) -> str:
 
 def put_on_server(project: Path) -> str:
     """Move the tables of a project from its file to the server, whole or not at all."""
-    from taxocom.store.db.server import ServerDatabase
+    from taxocom.store.db.postgres import ServerDatabase
     from taxocom.store.db.transfer import copy_rows
 
     address = server_address()
@@ -82,7 +82,7 @@ def put_on_server(project: Path) -> str:
 
 
 def _to_file(project: Path) -> str:
-    from taxocom.store.db.server import ServerDatabase
+    from taxocom.store.db.postgres import ServerDatabase
     from taxocom.store.db.transfer import copy_to_file
 
     source = ServerDatabase(project)
@@ -103,7 +103,7 @@ def _to_file(project: Path) -> str:
 def drop_tables(project: Path) -> None:
     """Remove what a project has on a server, before its directory goes."""
     if is_on_server(project):
-        from taxocom.store.db.server import ServerDatabase
+        from taxocom.store.db.postgres import ServerDatabase
 
         ServerDatabase(project).drop_schema()
 
@@ -111,7 +111,7 @@ def drop_tables(project: Path) -> None:
 def try_server(place: Path) -> None:
     """Make a schema on the server, if projects are kept on one, and remove it; raise if that fails."""
     if server_address() is not None:
-        from taxocom.store.db.server import ServerDatabase
+        from taxocom.store.db.postgres import ServerDatabase
 
         database = ServerDatabase(place, schema=new_schema())
         database.create_schema()

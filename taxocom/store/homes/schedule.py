@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from taxocom.errors import InputError, SettingsError, StoreError
-from taxocom.store.db.opening import commits_of
+from taxocom.store.db.which_database import commits_of
 from taxocom.store.disk.clock import Clock, moment, utc_now
 from taxocom.store.disk.locks import try_lock
 from taxocom.store.disk.whole_files import clear_errors, make_private, write_whole

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taxocom.errors import StoreError
-from taxocom.store.db.access import ProjectDatabase
 from taxocom.store.db.database import Access, DamagedError, Database
 from taxocom.store.db.head import read_head
 from taxocom.store.db.log import logged_rows
+from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.proof import broken_link, database_problems, refuse_damaged
 from taxocom.store.db.server_address import is_on_server, marker_of
 
 if TYPE_CHECKING:
-    from taxocom.store.db.server import ServerDatabase
+    from taxocom.store.db.postgres import ServerDatabase
 
 DATABASE = "project.db"
 """The file that the tables of a project are in, unless they are on a server."""
@@ -64,7 +64,7 @@ def database_of(project: Path) -> Path:
 
 def _on_server(project: Path, seconds: float | None = None) -> ServerDatabase:
     # Whoever has no server need not load what talks to one.
-    from taxocom.store.db.server import ServerDatabase
+    from taxocom.store.db.postgres import ServerDatabase
 
     return ServerDatabase(project, seconds=seconds)
 

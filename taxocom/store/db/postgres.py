@@ -18,8 +18,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, StatementError
 
 from taxocom.errors import StoreError
-from taxocom.store.db.access import Turn, refuse_other_revision
 from taxocom.store.db.database import BUSY_SECONDS, DamagedError, to_json
+from taxocom.store.db.project_database import Turn, refuse_other_revision
 from taxocom.store.db.schema import HEAD
 from taxocom.store.db.server_address import VARIABLE, address_for, marker_of, schema_of, told
 
