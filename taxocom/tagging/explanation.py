@@ -47,7 +47,8 @@ class Explanation:
     class that people said, or -1. `explained` (n_documents,) is 0 for documents like those of hidden topics and 1 for
     those of known ones, less where the documents around it belong to several, `fit` the same with what those say.
     `new_level` is the evidence that a new topic, which has no name yet, is given for every document. `hidden` is what
-    it would be if a sub-topic were missing, for each of those hidden in practice; the store does not keep it.
+    it would be if a sub-topic were missing, for each of those hidden in practice, and `hidden_level` what names said of
+    documents of hidden topics, on average; the store keeps neither.
     """
 
     node_ids: tuple[str, ...]
@@ -60,6 +61,7 @@ class Explanation:
     directions: Floats2d
     new_level: float
     hidden: tuple[Hidden, ...] = ()
+    hidden_level: float = 0.0
 
     @property
     def shares(self) -> Floats2d:
@@ -126,8 +128,12 @@ def explain(
     teaching: Teaching | None = None,
     with_documents: frozenset[str] = frozenset(),
     settings: TaggingSettings | None = None,
+    hidden_level: float | None = None,
 ) -> Explanation:
-    """Tag the documents of a node (`witnesses`), practise, and say how well each is explained."""
+    """Tag the documents of a node (`witnesses`), practise, and say how well each is explained.
+
+    With the `hidden_level` of an earlier practice nothing is hidden again.
+    """
     tags = tag(
         witnesses,
         vocabulary,
@@ -140,7 +146,7 @@ def explain(
     n_branches = len(tree.children_of(node_id))
     if not n_branches:
         return _explained(tags, Practice(np.zeros(0, np.float32), 0.0), witnesses.directions.documents)
-    practice = practise(witnesses, tags, n_branches)
+    practice = practise(witnesses, tags, n_branches, hidden_level)
     directions = witnesses.directions.documents
     return replace(
         _explained(tags, practice, directions),
@@ -180,6 +186,7 @@ def _explained(tags: Tags, practice: Practice, directions: Floats2d) -> Explanat
         fit=fit,
         directions=directions,
         new_level=practice.level(GATE),
+        hidden_level=practice.hidden,
     )
 
 

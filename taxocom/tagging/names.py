@@ -138,10 +138,12 @@ def _as_text(tree: Taxonomy, node_id: str) -> str:
 
 def _weights(own: Sequence[Ints1d], above: Sequence[Ints1d], n_terms: int) -> sparse.csr_array:
     """Return what a mention of each term counts for each topic, shape (n_terms, n_topics)."""
-    weights = sparse.lil_array((n_terms, len(own)), dtype=np.float32)
+    terms, topics = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    values = [np.zeros(0, np.float32)]
     for topic, (names, names_above) in enumerate(zip(own, above, strict=True)):
-        for term in names_above:
-            weights[term, topic] = _OF_THE_TOPIC_ABOVE
-        for term in names:
-            weights[term, topic] = 1.0
-    return weights.tocsr()
+        others = np.setdiff1d(names_above, names)
+        terms += [others, names]
+        topics.append(np.full(len(others) + len(names), topic, dtype=np.int32))
+        values.append(np.repeat(np.array([_OF_THE_TOPIC_ABOVE, 1.0], np.float32), [len(others), len(names)]))
+    places = np.concatenate(terms), np.concatenate(topics)
+    return sparse.coo_array((np.concatenate(values), places), shape=(n_terms, len(own))).tocsr()

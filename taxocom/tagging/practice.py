@@ -84,14 +84,19 @@ def heard_by_branch(tags: Tags, n_branches: int) -> Floats2d:
     return found
 
 
-def practise(witnesses: Witnesses, tags: Tags, n_branches: int) -> Practice:
-    """Hide the sub-topics of a node one at a time, some of them where there are many."""
+def practise(witnesses: Witnesses, tags: Tags, n_branches: int, hidden_level: float | None = None) -> Practice:
+    """Hide the sub-topics of a node one at a time, some of them where there are many.
+
+    Nothing is hidden if it is known what names say of the documents of hidden topics (`hidden_level`).
+    """
     shares = branch_shares(softmax(tags.scores), tags.branches, n_branches)
     heard = heard_by_branch(tags, n_branches)
     branch = shares.argmax(axis=1)
     own = heard[np.arange(len(heard)), branch]
     overall = float(own.mean()) if len(own) else 0.0
     known = np.array([own[branch == each].mean() if (branch == each).any() else overall for each in range(n_branches)])
+    if hidden_level is not None:
+        return Practice(known.astype(np.float32), hidden_level)
     if n_branches < 2:
         return Practice(known.astype(np.float32), _without_siblings(own))
     rows = np.arange(len(heard), dtype=np.int32)

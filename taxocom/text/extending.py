@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -59,8 +59,8 @@ def extend_corpus(
     """
     meta = corpus_files.read_meta(directory)
     n_old, digest = corpus.n_documents, hashlib.sha256(str(meta["fingerprint"]).encode())
-    known = Segmenter(corpus.vocabulary.terms, corpus.vocabulary.aliases).words
-    unknown: Counter[str] = Counter()
+    known = Segmenter(corpus.vocabulary.terms, corpus.vocabulary.aliases)
+    spoken: Counter[str] = Counter()
     new: list[int] = []
     with corpus_files.DocumentWriter(place) as writer:
         for row, document in enumerate(documents):
@@ -71,11 +71,10 @@ def extend_corpus(
                 digest.update(f"{document.document_id}\x1f{document.title}\x1f{len(encoded)}\x1e".encode())
                 digest.update(encoded)
                 new.append(row)
-                words = (normal_word(token) for token in tokens_of(_whole(document.title, document.text)))
-                unknown.update(word for word in words if word and word not in known)
-    added = _new_terms(unknown, corpus, settings)
+                spoken.update(tokens_of(_whole(document.title, document.text)))
+    added = _new_terms(_unknown_words(spoken, known.words), corpus, settings)
     terms = [*corpus.vocabulary.terms, *added]
-    segmenter = Segmenter(terms, corpus.vocabulary.aliases)
+    segmenter = Segmenter(terms, corpus.vocabulary.aliases) if added else known
     titles = corpus_files.open_documents(place)["title"]
     texts = corpus_files.open_texts(place)
     whole = (_whole(titles[row].as_py(), texts[row]) for row in new)
@@ -106,6 +105,16 @@ def extend_corpus(
 
 def _whole(title: str, text: str) -> str:
     return f"{title}\n\n{text}" if title else text
+
+
+def _unknown_words(spoken: Mapping[str, int], known: Collection[str]) -> Counter[str]:
+    """Return how often each word was said that no term is made of."""
+    unknown: Counter[str] = Counter()
+    for token, count in spoken.items():
+        word = normal_word(token)
+        if word and word not in known:
+            unknown[word] += count
+    return unknown
 
 
 def _new_terms(unknown: Counter[str], corpus: Corpus, settings: TextSettings) -> list[str]:

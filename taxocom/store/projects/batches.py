@@ -152,11 +152,11 @@ def append_batch(
         made.append(Batch(name, dated or today, n_there, n_new, *noted))
         return {"batches": [asdict(each) for each in (*before, *made)]}
 
-    everything = chain(stored_documents(project), arriving())
+    stored = stored_documents(project)
     if can_grow(project, names_and_keywords(project.taxonomy())):
-        grow(project, everything, report, account, progress)
+        grow(project, stored, arriving(), report, account, progress)
     else:
-        _reindex(project, everything, report, account, progress)
+        _reindex(project, chain(stored, arriving()), report, account, progress)
     return made[0]
 
 

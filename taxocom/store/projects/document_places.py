@@ -158,7 +158,8 @@ def lay_ground(project: Project, progress: Progress = SILENT) -> None:
     if is_settled and artifact is not None and artifact.made_from.split("/")[1] == corpus.fingerprint:
         return
     kept = _ground(project) if is_settled else {}
-    fresh = _arrived(project, kept, progress) if kept else _tagged(project, progress)
+    found = _arrived(project, kept, progress) if kept else _tagged(project, progress)
+    fresh = _as_tagged(found, corpus.n_documents)
     ids = list(corpus.document_ids)
     for document_id, first in repeats(project).items() if kept else ():
         if document_id in kept:
@@ -168,7 +169,7 @@ def lay_ground(project: Project, progress: Progress = SILENT) -> None:
     number_of = {node_id: number for number, node_id in enumerate(node_ids)}
     project.save_arrays(
         GROUND,
-        {"node_ids": node_ids},
+        {"node_ids": node_ids, "hidden_level": found.hidden_level if found else None},
         {
             "documents": np.array([document_id.encode() for document_id in ids]),
             "numbers": np.array([number_of[row.node_id] for row in rows], dtype=np.int32),
@@ -189,19 +190,21 @@ class _Tagged:
 _NOWHERE = _Tagged(ROOT_ID, float("nan"), 0.0)
 
 
-def _tagged(project: Project, progress: Progress) -> list[_Tagged]:
-    """Ask the tagger about every document, with the tree as the seed has it."""
+def _tagged(project: Project, progress: Progress) -> Explanation | None:
+    """Ask the tagger about every document, with the tree as the seed has it; None if that has no topics."""
     from taxocom.tagging.explanation import explain
 
     corpus, seed = project.corpus(), project.seed()
     witnesses = project_witnesses(project, Span(progress, 0.0, 0.7))
     if not len(seed):
-        return [_NOWHERE] * corpus.n_documents
+        return None
     progress.report("Giving the documents to the topics", 0.7)
-    return _as_tagged(explain(witnesses, corpus.vocabulary, seed, ROOT_ID))
+    return explain(witnesses, corpus.vocabulary, seed, ROOT_ID)
 
 
-def _as_tagged(found: Explanation) -> list[_Tagged]:
+def _as_tagged(found: Explanation | None, n_documents: int) -> list[_Tagged]:
+    if found is None:
+        return [_NOWHERE] * n_documents
     best, shares = found.best(), found.probabilities().max(axis=1)
     return [
         _Tagged(found.node_ids[number], score, fit)
@@ -217,8 +220,11 @@ def _grew(project: Project, made_from: str) -> bool:
     return ground.made_from.split("/")[2:] == made_from.split("/")[2:]
 
 
-def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) -> list[_Tagged]:
-    """Ask the tagger about the documents that came since the ground was laid; what it says of others is not used."""
+def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) -> Explanation | None:
+    """Ask the tagger about the documents that came since the ground was laid; what it says of others is not used.
+
+    How much is heard of hidden topics was found out by practice when the ground was laid first.
+    """
     from taxocom.tagging.explanation import explain
 
     witnesses = project_witnesses(project, Span(progress, 0.0, 0.7))
@@ -227,12 +233,20 @@ def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) 
         ledger.follow(entry, project)
     places = ledger.places(project.taxonomy())
     if not len(places.tree):
-        return [_NOWHERE] * len(places.numbers)
+        return None
     progress.report("Giving the new documents to the topics", 0.7)
     broad = frozenset(each for each in places.node_ids if each != ROOT_ID and places.tree.children_of(each))
     vocabulary = project.corpus().vocabulary
-    found = explain(witnesses, vocabulary, places.tree, ROOT_ID, teaching=places.teaching(), with_documents=broad)
-    return _as_tagged(found)
+    ground = project.load_arrays(GROUND)
+    return explain(
+        witnesses,
+        vocabulary,
+        places.tree,
+        ROOT_ID,
+        teaching=places.teaching(),
+        with_documents=broad,
+        hidden_level=ground.metadata.get("hidden_level") if ground else None,
+    )
 
 
 def _ground(project: Project) -> dict[str, _Tagged]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from taxocom.store.projects.project import Project
 from taxocom.taxonomy.codec import from_plain
 from taxocom.text.corpus import Corpus, open_corpus
 from taxocom.text.extending import extend_corpus
-from taxocom.text.input.documents import Document, LoadingReport, checked
+from taxocom.text.input.documents import Document, EarlierTexts, LoadingReport, checked
 from taxocom.text.terms.vocabulary import normal_term
 
 READ_WHOLE = "n_read_whole"
@@ -48,23 +49,29 @@ def can_grow(project: Project, names: Iterable[str]) -> bool:
 
 def grow(
     project: Project,
-    documents: Iterable[Document],
+    stored: Iterable[Document],
+    arriving: Iterable[Document],
     report: LoadingReport,
     account: Any,
     progress: Progress,
 ) -> None:
-    """Put the documents behind those that are there, and tag them; stopped anywhere, nothing has changed."""
+    """Put arriving documents behind those that are there (`stored`), and tag them.
+
+    Stopped anywhere, nothing has changed.
+    """
     before = project.used_for("corpus")
     assert before is not None
     old = project.corpus()
     settings = from_plain(TextSettings, (before.details.get("reading") or {}).get("settings") or {}, "settings")
     repeats = dict((before.details.get("loading") or {}).get("repeats") or {})
+    report.n_read = report.n_kept = old.n_documents
+    new = checked(arriving, report, EarlierTexts(list(old.document_ids), old.texts))
     with project.working_place("corpus") as place:
         place.mkdir()
         built = extend_corpus(
             old,
             project.artifact_path(before.name),
-            checked(documents, report),
+            chain(stored, new),
             place,
             settings=settings,
             progress=Span(progress, 0.0, 0.6),

@@ -21,6 +21,7 @@ from taxocom.errors import ExportError, InputError
 from taxocom.interchange.base.cells import joined, neutralised
 from taxocom.progress import SILENT, Progress
 from taxocom.store.disk.whole_files import clear_errors, discard
+from taxocom.store.projects.tagging_pool import Question, tags_of
 from taxocom.store.projects.text_tagger import BATCH, LEAST, Tagger, TextTags, TopicTag
 from taxocom.text.input.documents import Document, LoadingReport
 from taxocom.text.input.loading import CorpusSource
@@ -85,11 +86,8 @@ class TaggedCount:
 
 def tag_documents(tagger: Tagger, documents: Iterable[Document], wishes: TaggingWishes) -> Iterator[TaggedText]:
     """Yield the topics of documents, in order."""
-    rest = iter(documents)
-    while batch := list(islice(rest, BATCH)):
-        found = tagger.stream(batch, least=wishes.least, n_terms=wishes.n_terms)
-        for document, tags in zip(batch, found, strict=True):
-            yield TaggedText(document.document_id, wishes.chosen(tags), tags.fits_nowhere)
+    for document, tags in tags_of(tagger, documents, Question(wishes.least, wishes.n_terms)):
+        yield TaggedText(document.document_id, wishes.chosen(tags), tags.fits_nowhere)
 
 
 def tag_file(

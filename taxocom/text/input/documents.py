@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+_COMPARED = 6
 MOST_NAMED = 100
 """Of files that were left out so many are named; the others are counted."""
 
@@ -48,24 +49,59 @@ class LoadingReport:
     unreadable: dict[str, str] = field(default_factory=dict)
 
 
-def checked(documents: Iterable[Document], report: LoadingReport) -> Iterator[Document]:
+class EarlierTexts:
+    """Documents that passed the checks before. A new text is compared with those alone that begin with its words."""
+
+    def __init__(self, ids: Sequence[str], texts: Sequence[str]) -> None:
+        self.ids = ids
+        self._texts = texts
+        self._rows: dict[str, list[int]] = {}
+        self._digests: dict[str, dict[int, str]] = {}
+        for row, text in enumerate(texts):
+            self._rows.setdefault(_start(text.split(None, _COMPARED)), []).append(row)
+
+    def same_as(self, words: Sequence[str], digest: int) -> str | None:
+        """Return the id of the document with the same text, None if there is none."""
+        start = _start(words)
+        if start not in self._digests:
+            rows = self._rows.get(start, ())
+            self._digests[start] = {_digest(_words(self._texts[row])): self.ids[row] for row in rows}
+        return self._digests[start].get(digest)
+
+
+def _start(words: Sequence[str]) -> str:
+    return " ".join(words[:_COMPARED]).lower()
+
+
+def _words(text: str) -> list[str]:
+    return text.lower().split()
+
+
+def _digest(words: Sequence[str]) -> int:
+    return int.from_bytes(hashlib.blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=8).digest())
+
+
+def checked(
+    documents: Iterable[Document], report: LoadingReport, earlier: EarlierTexts | None = None
+) -> Iterator[Document]:
     """Yield the documents that have text of their own, each under an id of its own, and count the others.
 
     Two documents are the same when they differ in case and white space only. A repeated or missing id gets a suffix.
     """
     kept_as: dict[int, str] = {}
-    ids: set[str] = set()
+    ids = set(earlier.ids) if earlier else set()
     for document in documents:
         report.n_read += 1
-        words = document.text.lower().split()
+        words = _words(document.text)
         if not words:
             report.n_empty += 1
             continue
-        digest = int.from_bytes(hashlib.blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=8).digest())
-        if digest in kept_as:
+        digest = _digest(words)
+        before = kept_as.get(digest) or (earlier.same_as(words, digest) if earlier else None)
+        if before is not None:
             report.n_duplicate += 1
             if document.document_id and document.document_id not in ids:
-                report.repeats[document.document_id] = kept_as[digest]
+                report.repeats[document.document_id] = before
             continue
         document_id = _unique_id(document.document_id, ids, report)
         kept_as[digest] = document_id

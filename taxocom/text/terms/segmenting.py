@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,10 +13,18 @@ from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.numerics.phrase_kernels import count_terms, match_phrases
 from taxocom.text.language.tokens import normal_word, tokens_of, words_of
 from taxocom.text.terms.seed_phrases import Words, build_trie
-from taxocom.text.terms.vocabulary import display
+from taxocom.text.terms.vocabulary import PHRASE_JOINER, display
 
 _MOST_TOKENS = 500_000
 """Tokens that are remembered with what they stand for; beyond, new ones are looked at each time, and memory is flat."""
+
+
+# Words of small letters are found as they stand; the rest is looked at as any text.
+_PLAIN_TERM = re.compile(r"[a-z]+(?:_[a-z]+)*")
+
+
+def _words_of_term(term: str) -> Words:
+    return tuple(term.split(PHRASE_JOINER)) if _PLAIN_TERM.fullmatch(term) else tuple(words_of(display(term)))
 
 
 class _KnownWords(dict[str, int]):
@@ -55,7 +64,7 @@ class Segmenter:
         spelled = {alias: number_of[term] for alias, term in aliases.items() if term in number_of} | number_of
         forms: dict[Words, int] = {}
         for term, number in spelled.items():
-            words = (term,) if segmented else tuple(words_of(display(term)))
+            words = (term,) if segmented else _words_of_term(term)
             if words:
                 forms.setdefault(words, number)
         spoken = dict.fromkeys(word for form in forms for word in form)

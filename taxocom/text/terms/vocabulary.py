@@ -79,6 +79,9 @@ class Vocabulary:
         found: dict[str, list[int]] = {}
         for number, term in enumerate(self.terms):
             words = term.split(PHRASE_JOINER)
+            if len(words) == 1:
+                found.setdefault(term, []).append(number)
+                continue
             runs = {PHRASE_JOINER.join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
             for run in runs:
                 found.setdefault(run, []).append(number)
