@@ -15,7 +15,7 @@ from taxocom.cli.sql_options import SqlTexts, sql_options
 from taxocom.cli.topic_lookup import author_option
 
 if TYPE_CHECKING:
-    from taxocom.workflow.timeline import By
+    from taxocom.interchange.base.timeline_data import By
 
 _PERIODS_SHOWN = 6
 
@@ -137,7 +137,7 @@ def timeline(name: str, by: By | None, as_json: bool) -> None:
     anything. Later texts are added by `taxocom append`; dates are read by `taxocom index --date-column NAME`.
     """
     from taxocom.store import open_project
-    from taxocom.workflow.timeline import timeline as follow_topics
+    from taxocom.store.projects.topic_timeline import timeline as follow_topics
 
     with open_project(name) as project:
         found = follow_topics(project, by=by)

@@ -314,6 +314,8 @@ def _show(project: Project, open_proposals: Sequence[OpenProposal], as_json: boo
             if item.parent_id != proposal.node_id:
                 where = f"{tree[item.parent_id].label}, where it fits best"
                 click.echo(printable(f"     Goes under {where}. To put it elsewhere: --under TOPIC"))
+            if item.cluster.since:
+                click.echo(printable(f"     {item.cluster.since}."))
             for warning in item.cluster.warnings:
                 click.echo(printable(f"     {warning}"))
         left_out = proposal.left_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib import resources
 from typing import Any
 
@@ -73,6 +73,8 @@ def write_bundle(taxonomy: Taxonomy, context: ExportContext | None = None) -> by
         if entry.name != "classifier" and (context.documents or not entry.needs_documents):
             files[entry.file_name] = export(taxonomy, entry.name, context)
     files |= {f"classifier/{name}": data for name, data in classifier_files(kept).items()}
+    if context.timeline is not None:
+        files["timeline.json"] = (json.dumps(asdict(context.timeline), ensure_ascii=False, indent=1) + "\n").encode()
     files["integrity.md"] = check_integrity(kept, context).to_markdown().encode()
     for folder, name in (("skos", "vocabulary.ttl"), ("plain", "taxonomy.schema.json")):
         files[f"about/{name}"] = resources.files(f"taxocom.interchange.{folder}").joinpath(name).read_bytes()

@@ -9,9 +9,10 @@ import numpy as np
 
 from taxocom.expansion.proposals.accepting import fitting_parent, topic_of
 from taxocom.expansion.proposals.colours import give_slots, slots_in_tree
-from taxocom.expansion.proposals.proposal import Kind, NodeExpansion
+from taxocom.expansion.proposals.proposal import Kind, NodeExpansion, TopicCluster
 from taxocom.numerics.arrays import UNASSIGNED, Ints1d
 from taxocom.store.projects.document_places import DocumentPlaces
+from taxocom.store.projects.topic_timeline import Periods, since_when
 
 NOWHERE = UNASSIGNED
 """The number of no group: it is also what a proposal gives to terms and documents of no cluster."""
@@ -52,22 +53,22 @@ class NodePicture:
         return {group.group_id: max(group.n_documents - n, 0) for group, n in known}
 
 
-def with_counts(expansion: NodeExpansion, places: DocumentPlaces) -> NodeExpansion:
+def with_counts(expansion: NodeExpansion, places: DocumentPlaces, periods: Periods | None = None) -> NodeExpansion:
     """Return a proposal whose clusters say how many documents a topic holds now, or would hold once accepted.
 
-    These are the numbers that the tree, the Documents page and every export have, before and after a commit.
+    With the `periods` of the project's documents the new ones also say since when. These are the numbers that the
+    tree, the Documents page and every export have, before and after a commit.
     """
     counts = places.counts()
-    clusters = tuple(
-        replace(
-            cluster,
-            n_documents=counts.get(cluster.cluster_id, 0)
-            if cluster.kind == "known"
-            else len(arriving(expansion, number, places)),
-        )
-        for number, cluster in enumerate(expansion.clusters)
-    )
-    return replace(expansion, clusters=clusters)
+
+    def counted(number: int, cluster: TopicCluster) -> TopicCluster:
+        if cluster.kind == "known":
+            return replace(cluster, n_documents=counts.get(cluster.cluster_id, 0))
+        rows = arriving(expansion, number, places)
+        since = since_when(periods, rows) if periods else None
+        return replace(cluster, n_documents=len(rows), since=since.said() if since else "")
+
+    return replace(expansion, clusters=tuple(counted(n, cluster) for n, cluster in enumerate(expansion.clusters)))
 
 
 def arriving(expansion: NodeExpansion, number: int, places: DocumentPlaces) -> Ints1d:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from taxocom.expansion.proposals.accepting import accept, fitting_parent
 from taxocom.expansion.proposals.proposal import LeftOutGroup, NodeExpansion, TopicCluster
 from taxocom.store import Project, ProposalRecord
-from taxocom.store.projects.document_places import DocumentPlaces, document_places
+from taxocom.store.projects.document_places import document_places
+from taxocom.store.projects.topic_timeline import periods_if_any
 from taxocom.taxonomy.curation import Curation, NamedCluster, kept_name
 from taxocom.taxonomy.decisions import (
     AcceptTopic,
@@ -104,10 +105,11 @@ def open_proposals(project: Project, load: Loader = load_expansion) -> OpenPropo
     }
     order = {node.node_id: place for place, node in enumerate(tree.subtree_of(tree.root.node_id))}
     of_these_texts = [each for each in loaded if loaded[each][1].corpus_fingerprint == texts]
-    proposals = {}
+    proposals, periods = {}, periods_if_any(project) if of_these_texts else None
     for node_id in sorted(of_these_texts, key=order.__getitem__):
         record, expansion = loaded[node_id]
-        proposals[node_id] = _open_proposal(record, expansion, in_force, settled, curation, document_places(project))
+        counted = with_counts(expansion, document_places(project), periods)
+        proposals[node_id] = _open_proposal(record, counted, in_force, settled, curation)
     newest = {record.node_id: record for record in reversed(records)}
     withdrawn = {node_id for node_id, record in newest.items() if record.status == "superseded"}
     outdated = frozenset((withdrawn | loaded.keys()) - proposals.keys())
@@ -145,9 +147,8 @@ def _open_proposal(
     in_force: Sequence[LoggedDecision],
     settled: frozenset[str],
     curation: Curation,
-    places: DocumentPlaces,
 ) -> OpenProposal:
-    expansion = _with_names(with_counts(expansion, places), curation.names.get(record.node_id, ()))
+    expansion = _with_names(expansion, curation.names.get(record.node_id, ()))
     since = (entry.decision for entry in in_force if entry.sequence > record.sequence)
     waiting = tuple(c for c in expansion.novel if c.cluster_id not in settled and holds_something(c))
     own = {cluster.cluster_id for cluster in expansion.clusters}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -12,12 +14,23 @@ import numpy as np
 import pytest
 
 from taxocom.errors import InputError
+from taxocom.interchange.bundle import write_bundle
+from taxocom.interchange.report.html_report import write_report
 from taxocom.jobs.tasks import index
 from taxocom.progress import SILENT
 from taxocom.store import Project, create_project
 from taxocom.store.projects.batches import NewTexts, append_batch
 from taxocom.store.projects.document_places import document_places
-from taxocom.workflow.timeline import ERROR_RATE, NOWHERE, flags, shuffled_probabilities, timeline
+from taxocom.store.projects.exporting import export_of
+from taxocom.store.projects.topic_timeline import (
+    ERROR_RATE,
+    NOWHERE,
+    flags,
+    periods_of,
+    shuffled_probabilities,
+    since_when,
+    timeline,
+)
 from tests.store.test_document_places import (
     N_DOCUMENTS,
     POLITICS,
@@ -94,6 +107,45 @@ def test_dates_are_periods_too_and_those_that_cannot_be_read_are_counted(project
     assert timeline(project, by="day").periods[0] == "2026-01-11"
     with pytest.raises(InputError, match="one year"):
         timeline(project, by="year")
+
+
+def test_a_group_says_since_when_it_comes_and_one_that_always_came_says_nothing(project: Project) -> None:
+    rng = np.random.default_rng(1)
+    for name in ("May", "June"):
+        new = mixed_documents(120, random_state=len(name), first=1000 * len(name))
+        append_batch(project, NewTexts(new, True), name=name, progress=SILENT)
+    periods = periods_of(project)
+    start, *later = np.bincount(periods.of_document).tolist()
+    early, late = rng.choice(start, 3, replace=False), start + rng.choice(sum(later), 30, replace=False)
+    found = since_when(periods, np.concatenate([early, late]).astype(np.int32))
+    assert found is not None
+    assert (found.period, found.n_since, found.n_documents) == ("May", 30, 33)
+    assert found.said().startswith("Since May: 30 of 33 documents, where chance would give")
+    drawn = (rng.permutation(len(periods.of_document))[:40].astype(np.int32) for _ in range(60))
+    told = [since_when(periods, rows) for rows in drawn]
+    # Three standard errors above a rate of one in twenty.
+    assert sum(each is not None for each in told) <= 8
+    assert since_when(periods, np.zeros(0, dtype=np.int32)) is None
+
+
+def test_the_report_and_the_bundle_hold_the_timeline_and_a_release_keeps_it(project: Project) -> None:
+    before = export_of(project)
+    assert before.context.timeline is None
+    assert b"Over time" not in write_report(before.taxonomy, before.context)
+    append_batch(project, NewTexts(mixed_documents(60, random_state=3, first=600), True), name="<cup>", progress=SILENT)
+    project.freeze_release("first", author="Ada")
+    out = export_of(project)
+    page = write_report(out.taxonomy, out.context).decode()
+    assert "Over time" in page
+    assert "&lt;cup&gt;" in page
+    assert "<cup>" not in page
+    with zipfile.ZipFile(io.BytesIO(write_bundle(out.taxonomy, out.context))) as bundle:
+        held = json.loads(bundle.read("timeline.json"))
+    assert held["periods"] == ["first reading", "<cup>"]
+    append_batch(project, NewTexts(mixed_documents(60, random_state=4, first=900), True), name="later", progress=SILENT)
+    kept = export_of(project, release="first").context.timeline
+    assert kept == out.context.timeline
+    assert timeline(project).periods[-1] == "later"
 
 
 def test_a_project_without_dates_and_batches_says_what_it_needs(project: Project) -> None:

@@ -31,7 +31,8 @@ class TopicCluster:
     `cluster_id` is the topic's id for a known cluster and an id of its own for a novel one. `distinctness` is the share
     of its documents that a classifier which has not read them gives to it and not to a known topic; `stability` the
     share that comes back to it when half of the documents are hidden. Both are None where they do not apply.
-    `fits_under` is the id of the topic that the cluster would sit under best, if that is not the node expanded.
+    `fits_under` is the id of the topic that the cluster would sit under best, if that is not the node expanded. `since`
+    says since when its documents come more often than texts do; it is found out when the proposal is looked at.
     """
 
     cluster_id: str
@@ -49,6 +50,7 @@ class TopicCluster:
     warnings: tuple[str, ...] = ()
     passages: tuple[Passage, ...] = ()
     typical_documents: tuple[str, ...] = ()
+    since: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from taxocom.errors import ExportError
 from taxocom.expansion.proposals.proposal import Passage
+from taxocom.interchange.base.timeline_data import Timeline
 from taxocom.taxonomy.curation import Curation
 from taxocom.taxonomy.decisions import LoggedDecision
 from taxocom.taxonomy.statements import is_safe_iri
@@ -68,6 +69,7 @@ class ExportContext:
     evidence: Mapping[str, TopicEvidence] = field(default_factory=dict)
     documents: Sequence[DocumentAssignment] = ()
     map_points: Sequence[MapPoint] = ()
+    timeline: Timeline | None = None
 
     def __post_init__(self) -> None:
         if not is_safe_iri(self.base_uri):

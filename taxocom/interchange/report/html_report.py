@@ -12,6 +12,7 @@ from importlib import resources
 from taxocom.expansion.proposals.proposal import Passage
 from taxocom.interchange.base.context import ExportContext, TopicEvidence
 from taxocom.interchange.report.map_picture import draw_map
+from taxocom.interchange.report.time_table import draw_timeline
 from taxocom.taxonomy import decisions as d
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Taxonomy, TopicNode
 from taxocom.text.terms.vocabulary import display
@@ -43,6 +44,7 @@ def write_report(tree: Taxonomy, context: ExportContext) -> bytes:
         '<h2 id="topics">Topics</h2>',
         *_outline(tree),
         *_map(tree, context),
+        *draw_timeline(context.timeline, _text),
         '<h2 id="details">Each topic</h2>',
         *(line for node in tree.walk() for line in _topic(tree, node, context)),
         *_decisions(context),

@@ -11,6 +11,7 @@ from typing import Any
 from taxocom.errors import InputError, StoreError
 from taxocom.expansion.proposals.proposal import Passage
 from taxocom.interchange.base.context import DocumentAssignment, MapPoint, TopicEvidence
+from taxocom.interchange.base.timeline_data import Timeline
 from taxocom.taxonomy.codec import from_plain, to_plain
 from taxocom.taxonomy.tree import Taxonomy, TopicNode
 
@@ -32,6 +33,7 @@ class Attachments:
     documents: Sequence[DocumentAssignment] = ()
     map_points: Sequence[MapPoint] = ()
     proposed: Mapping[str, Sequence[TopicNode]] = field(default_factory=dict)
+    timeline: Timeline | None = None
 
     def counted(self, tree: Taxonomy) -> Taxonomy:
         """Return a tree in which every topic has the number of documents it holds."""
@@ -46,6 +48,8 @@ class Attachments:
             "documents": [[each.document_id, each.node_id, each.score, each.title] for each in self.documents],
             "map_points": [[each.x, each.y, each.term, each.node_id] for each in self.map_points],
             "proposed": {topic: [to_plain(node) for node in nodes] for topic, nodes in self.proposed.items()},
+            # Said only where there is one, so that releases from before are the same bytes.
+            **({"timeline": to_plain(self.timeline)} if self.timeline else {}),
         }
         return gzip.compress(json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode(), 6, mtime=0)
 
@@ -64,6 +68,7 @@ class Attachments:
                     topic: [from_plain(TopicNode, node, where) for node in nodes]
                     for topic, nodes in plain["proposed"].items()
                 },
+                timeline=from_plain(Timeline, plain["timeline"], where) if plain.get("timeline") else None,
             )
         except (
             OSError,

@@ -24,6 +24,7 @@ from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.whole_files import clear_errors
 from taxocom.store.projects.document_places import document_places, repeats
 from taxocom.store.projects.project import Project
+from taxocom.store.projects.topic_timeline import timeline_if_any
 from taxocom.taxonomy.curation import derive_curation, kept_name
 from taxocom.taxonomy.tree import ROOT_ID, Status, Taxonomy, TopicNode
 
@@ -67,6 +68,7 @@ def export_of(
         evidence=kept.evidence,
         documents=kept.documents,
         map_points=kept.map_points,
+        timeline=kept.timeline,
     )
     tree = kept.counted(tree)
     if "proposed" in statuses:
@@ -87,6 +89,7 @@ def collect(project: Project, tree: Taxonomy, sequence: int) -> Attachments:
         documents=tuple(_documents(project, sequence)),
         map_points=tuple(proposals.map_points(project)),
         proposed=proposals.undecided(),
+        timeline=timeline_if_any(project, at=sequence),
     )
 
 

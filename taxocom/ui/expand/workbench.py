@@ -19,6 +19,7 @@ from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.store import Project, StaleWriterError
 from taxocom.store.projects.document_places import document_places
+from taxocom.store.projects.topic_timeline import periods_if_any
 from taxocom.taxonomy.decisions import Decision, LoggedDecision
 from taxocom.taxonomy.kinds import PIN_PLACES
 from taxocom.text.terms.vocabulary import Vocabulary
@@ -90,7 +91,7 @@ class Workbench:
         self.problem = ""
         try:
             split = resplit(self.project, self.proposal_id, self.proposal.expansion, self.draft)
-            return split if split is self.proposal.expansion else with_counts(split, document_places(self.project))
+            return split if split is self.proposal.expansion else self._counted(split)
         except TaxocomError as error:
             self.problem = str(error)
         except Exception:  # whatever it is, the draft that caused it must stay within reach of undo
@@ -98,6 +99,9 @@ class Workbench:
             log.exception("reference %s", reference)
             self.problem = f"The split failed. The server log has the details under {reference}."
         return self.proposal.expansion
+
+    def _counted(self, split: NodeExpansion) -> NodeExpansion:
+        return with_counts(split, document_places(self.project), periods_if_any(self.project))
 
     @property
     def draft(self) -> Draft:

@@ -35,6 +35,7 @@ def card_data(
         "distinctness": cluster.distinctness,
         "stability": cluster.stability,
         "warnings": list(cluster.warnings),
+        "since": cluster.since,
         "passages": [
             {
                 "document": p.document_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pandas as pd
@@ -10,7 +11,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from taxocom.errors import InputError
+from taxocom.interchange.base.timeline_data import By, Timeline, TopicLine
 from taxocom.store import Project
+from taxocom.store.projects.topic_timeline import timeline
 from taxocom.ui.corpus import batches_view
 from taxocom.ui.quality.quality_charts import AMBER, BLUE, CONFIG, GREEN, GREY, PINK, RED, SKY
 from taxocom.ui.runtime import session
@@ -18,7 +21,6 @@ from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.runtime.telling import told
 from taxocom.ui.shared import jobs_view
 from taxocom.ui.shared.thinking import show_when_known
-from taxocom.workflow.timeline import By, Timeline, TopicLine, timeline
 
 _COLOURS = (BLUE, AMBER, GREEN, PINK, SKY, RED)
 _SIGNS = {"new": "★ new", "rising": "▲ rising", "falling": "▼ falling", "gone": "✕ gone", "": ""}
@@ -60,6 +62,7 @@ def _show(project: Project, found: Timeline | str) -> None:
         return
     _changes(found)
     st.plotly_chart(share_figure(found), key="timeline-chart", config=CONFIG)
+    _one_topic(found)
     _table(found)
     if found.n_undated:
         st.caption(f"{count(found.n_undated, 'document')} left out: no date in a form like 2026-11-18.")
@@ -90,16 +93,29 @@ def _changes(found: Timeline) -> None:
     )
 
 
-def share_figure(found: Timeline) -> Any:
-    """Return a line for each first-level topic: its share of the documents of each period."""
+def _one_topic(found: Timeline) -> None:
+    """Show one topic and what is directly below it, in a chart of their own."""
+    topics = {" / ".join(line.path): line for line in found.lines if line.node_id}
+    chosen = st.selectbox("One topic", list(topics), index=None, placeholder="Choose a topic", key="timeline-topic")
+    if chosen is None or chosen not in topics:
+        return
+    top = topics[chosen]
+    below = [line for line in topics.values() if line.path[:-1] == top.path]
+    st.plotly_chart(share_figure(found, [top, *below]), key="timeline-topic-chart", config=CONFIG)
+    said = f"{md(chosen)}: {count(sum(top.counts), 'document')}, {_SIGNS[top.flag] or 'no more change than by chance'}"
+    st.caption(f"{said} (p = {top.p:.2g}).")
+
+
+def share_figure(found: Timeline, lines: Sequence[TopicLine] | None = None) -> Any:
+    """Return a line for each of some topics, else of the first level: its share of the documents of each period."""
     figure = go.Figure()
-    tops = [line for line in found.lines if len(line.path) == 1]
+    tops = [line for line in found.lines if len(line.path) == 1] if lines is None else lines
     for number, line in enumerate(tops):
-        name = html.escape(line.path[0])
+        name = html.escape(line.path[-1])
         colour = _COLOURS[number % len(_COLOURS)] if line.node_id else GREY
         figure.add_scatter(
             x=[html.escape(period) for period in found.periods],
-            y=_shares(found, line),
+            y=found.shares(line),
             name=name,
             mode="lines+markers",
             line={"color": colour, "dash": "solid" if line.node_id and number < len(_COLOURS) else "dot"},
@@ -112,15 +128,11 @@ def share_figure(found: Timeline) -> Any:
     return figure
 
 
-def _shares(found: Timeline, line: TopicLine) -> list[float]:
-    return [made / total if total else 0.0 for made, total in zip(line.counts, found.totals, strict=True)]
-
-
 def _table(found: Timeline) -> None:
     rows = [
         {
             "topic": " / ".join(line.path),
-            "share": _shares(found, line),
+            "share": found.shares(line),
             "documents": sum(line.counts),
             "before": 100 * line.share_before,
             "now": 100 * line.share_now,

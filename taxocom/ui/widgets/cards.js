@@ -122,6 +122,7 @@ class Cards {
       !cluster.verdict && el("button", { type: "button", class: "quiet small", onclick: () => this.act("move", cluster, { to: cluster.fits.node }) }, `Accept under ${cluster.fits.nodeLabel} instead`)),
     cluster.part && this.parting(cluster),
     cluster.included && !cluster.verdict && el("div", { class: "note" }, "Shown because you asked for it. ", el("button", { type: "button", class: "quiet small", "data-focus": `exclude-${cluster.id}`, onclick: () => this.act("exclude", cluster) }, "Leave it out again")),
+    cluster.since && el("div", { class: "where soft small" }, cluster.since),
     cluster.warnings.map((warning) => el("div", { class: "warning" }, "⚠ ", warning)),
     !open && el("p", { class: "brief soft" }, cluster.anchors.slice(0, 7).map((anchor) => display(anchor.term)).join(", ")),
     // Above the evidence, however long that is: what can be done must not have to be looked for.

@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from taxocom.errors import InputError
+from taxocom.interchange.base.timeline_data import By, Flag, Timeline, TopicLine
 from taxocom.numerics.arrays import Doubles, Ints1d, Offsets
-from taxocom.store import Project
+from taxocom.store.disk.memory import Memory
 from taxocom.store.projects.batches import batch_rows
 from taxocom.store.projects.document_places import document_places
+from taxocom.store.projects.project import Project
 from taxocom.tagging.explanation import POOR_FIT
-
-By = Literal["batch", "year", "month", "day"]
-Flag = Literal["", "new", "rising", "falling", "gone"]
 
 ERROR_RATE = 0.05
 """In so many tables at most is anything flagged where nothing has changed, however many topics there are."""
@@ -26,52 +24,55 @@ NOWHERE = "fits nowhere"
 _DATE = re.compile(r"\s*(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _LENGTHS: dict[By, int] = {"year": 4, "month": 7, "day": 10}
 _MOST_PERIODS = 36
+_PERIODS: Memory[Periods] = Memory(4)
 
 
-@dataclass(frozen=True)
-class TopicLine:
-    """One topic over the periods: `counts` of its documents with those below it, and what became of it.
-
-    `flag` compares the last period with all before it; `p` is the probability of a difference as large or larger if the
-    documents were shuffled among the periods. `node_id` is empty for the texts that fit nowhere.
-    """
-
-    node_id: str
-    path: tuple[str, ...]
-    counts: tuple[int, ...]
-    share_before: float
-    share_now: float
-    p: float
-    flag: Flag
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """The topics of a project over periods of `totals` documents; `n_undated` documents are in none."""
+@dataclass(frozen=True, eq=False)
+class Periods:
+    """The batches or dates of a project: their names, and the number of each document's one, -1 for none."""
 
     by: By
-    periods: tuple[str, ...]
-    totals: tuple[int, ...]
-    lines: tuple[TopicLine, ...]
-    n_undated: int = 0
-
-    def flagged(self) -> list[TopicLine]:
-        """Return what has changed, the surest first."""
-        return sorted((line for line in self.lines if line.flag), key=lambda line: line.p)
+    names: tuple[str, ...]
+    of_document: Ints1d
 
 
-def timeline(project: Project, *, by: By | None = None) -> Timeline:
-    """Count the documents of every topic in each period, and flag what differs in the last one.
+def periods_of(project: Project, by: By | None = None) -> Periods:
+    """Return the periods of a project's documents; without two of them there is an InputError that says what to do.
 
-    Without `by` the periods are the batches, or months or years where there are dates and no batch.
+    Without `by` they are the batches, or months or years where there are dates and no batch.
     """
+    texts = project.used_for("corpus")
+    found = _PERIODS.get((project.path, texts and texts.name, by), lambda: _read_periods(project, by))
+    if len(found.names) < 2:
+        raise InputError(
+            f"All texts are of one {found.by}, so there is nothing to compare. Add later texts: taxocom append PROJECT "
+            "FILE"
+        )
+    return found
+
+
+def _read_periods(project: Project, by: By | None) -> Periods:
     by = by or _periods_on_offer(project)
     names, period = _by_batch(project) if by == "batch" else _by_date(project, by)
-    if len(names) < 2:
-        raise InputError(
-            f"All texts are of one {by}, so there is nothing to compare. Add later texts: taxocom append PROJECT FILE"
-        )
-    places = document_places(project)
+    return Periods(by, tuple(names), period)
+
+
+def periods_if_any(project: Project) -> Periods | None:
+    """Return the periods of a project's documents, None if all of them are of one time."""
+    try:
+        return periods_of(project) if project.has_corpus else None
+    except InputError:
+        return None
+
+
+def timeline(project: Project, *, by: By | None = None, at: int | None = None) -> Timeline:
+    """Count the documents of every topic in each period, now or after a step of the log (`at`).
+
+    What differs in the last period is flagged.
+    """
+    found = periods_of(project, by)
+    names, period = found.names, found.of_document
+    places = document_places(project, at=at)
     dated = period >= 0
     totals = np.bincount(period[dated], minlength=len(names))
     keys: list[tuple[str, tuple[str, ...]]] = []
@@ -88,7 +89,59 @@ def timeline(project: Project, *, by: By | None = None) -> Timeline:
         TopicLine(*key, tuple(row.tolist()), *_shares(row, totals), float(p), flag)
         for key, row, p, flag in zip(keys, table, probabilities, flags(table, totals, probabilities), strict=True)
     ]
-    return Timeline(by, tuple(names), tuple(totals.tolist()), tuple(lines), int((~dated).sum()))
+    return Timeline(found.by, names, tuple(totals.tolist()), tuple(lines), int((~dated).sum()))
+
+
+def timeline_if_any(project: Project, *, at: int | None = None) -> Timeline | None:
+    """Return the timeline of a project, None if it has no texts, or all of them are of one time."""
+    if not project.has_corpus:
+        return None
+    try:
+        return timeline(project, at=at)
+    except InputError:
+        return None
+
+
+@dataclass(frozen=True)
+class Since:
+    """From which period on a group of documents came more often than texts did: `n_since` of `n_documents`.
+
+    By chance it would have been `expected` of them.
+    """
+
+    period: str
+    n_since: int
+    n_documents: int
+    expected: float
+
+    def said(self) -> str:
+        """Say it in words."""
+        return (
+            f"Since {self.period}: {self.n_since:,} of {self.n_documents:,} documents, where chance would give "
+            f"{self.expected:,.0f}"
+        )
+
+
+def since_when(periods: Periods, documents: Ints1d) -> Since | None:
+    """Return since when documents (rows of the corpus) come more often; None if they came as all texts did.
+
+    Every period is tried as the beginning, and the least probable share is taken: the chance of it under shuffling,
+    times the number of beginnings tried, must not exceed `ERROR_RATE`.
+    """
+    from scipy.stats import hypergeom
+
+    of_all = _counted(periods.of_document, len(periods.names))
+    own = _counted(periods.of_document[documents], len(periods.names))
+    n_all, n_own, n_tried = int(of_all.sum()), int(own.sum()), len(periods.names) - 1
+    if not n_own or n_tried < 1:
+        return None
+    later, later_own = of_all[::-1].cumsum()[::-1][1:], own[::-1].cumsum()[::-1][1:]
+    chances: Doubles = np.asarray(hypergeom.sf(later_own - 1, n_all, n_own, later))
+    first = int(np.argmin(chances))
+    if chances[first] * n_tried > ERROR_RATE:
+        return None
+    expected = n_own * int(later[first]) / n_all
+    return Since(periods.names[first + 1], int(later_own[first]), n_own, expected)
 
 
 def shuffled_probabilities(counts: Offsets, totals: Offsets) -> Doubles:
