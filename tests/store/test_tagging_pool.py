@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -16,6 +18,7 @@ from taxocom.store.projects.project_tagger import project_tagger
 from taxocom.store.projects.tagged_files import TaggingWishes, tag_file
 from taxocom.store.projects.tagging_pool import Question, tags_of
 from taxocom.text.input.loading import sniff
+from tests.browser.serving import ROOT
 from tests.store.test_document_places import mixed_documents, write_texts
 from tests.workflow.conftest import news, read_home
 
@@ -40,6 +43,36 @@ def test_several_processes_write_the_bytes_that_one_writes(
     monkeypatch.setattr(tagging_pool, "_cores", lambda: 1)
     tag_file(tagger, source, tmp_path / "one.csv", wishes)
     assert (tmp_path / "two.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
+
+
+ASKER = """
+import sys
+from taxocom import Tagger
+from taxocom.store.projects import tagging_pool
+from taxocom.text.input.documents import Document
+tagging_pool.WORTH_IT = tagging_pool.BATCH = 5
+tagging_pool._cores = lambda: 2
+texts = (Document(str(number), "the football match") for number in range(10_000))
+found = tagging_pool.tags_of(Tagger.load(sys.argv[1]), texts, tagging_pool.Question(0.3, 0))
+next(found)
+print("tagging", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_no_process_is_left_when_the_one_that_asks_is_killed(news: Project, tmp_path: Path) -> None:
+    (tmp_path / "tagger.zip").write_bytes(project_tagger(news).to_bytes())
+    words = [sys.executable, "-c", ASKER, str(tmp_path / "tagger.zip")]
+    asking = subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with asking:
+        assert asking.stdout is not None
+        assert asking.stdout.readline() == "tagging\n"
+        tagging = [each for each in psutil.Process(asking.pid).children() if "spawn_main" in " ".join(each.cmdline())]
+        assert len(tagging) == 2
+        asking.kill()
+        gone, alive = psutil.wait_procs(tagging, timeout=60)
+    assert len(gone) == 2
+    assert alive == []
 
 
 def test_a_process_that_is_killed_is_told_and_nothing_half_is_left(news: Project, tmp_path: Path, by_two: None) -> None:

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -88,7 +89,16 @@ _TAGGERS: list[Tagger] = []
 def _begin(file: str) -> None:
     # Who asks decides when to stop; Ctrl-C goes to all processes of a terminal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _TAGGERS[:] = [Tagger.load(file)]
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that asks is gone: killed, it can tell nobody, and the line to it stays open."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _answer(batch: Sequence[Document], asked: Question) -> list[TextTags]:
