@@ -1,7 +1,7 @@
 """Twenty kills while texts join a project, and twenty while texts are tagged: nothing is lost, nothing doubled.
 
-Everything that belongs to the command is killed at once, its jobs and its helpers too, at moments spread over the whole.
-Then the same command is run again, to its end.
+Everything that belongs to the command is killed at once, its jobs and its helpers too, at moments spread over all of
+it. Then the same command is run again, to its end.
 """
 
 from __future__ import annotations

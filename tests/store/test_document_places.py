@@ -256,8 +256,8 @@ def test_before_the_first_decision_a_better_tagger_tags_all_again(
 def with_another_tagger(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a tagger of a later version in the place of ours; it would give everything to one topic."""
     monkeypatch.setattr(documents_module, "_VERSION", 99)
-    told = documents_module._Tagged(FOOTBALL, 1.0, 1.0)
-    monkeypatch.setattr(documents_module, "_tagged", lambda project, _: [told] * project.corpus().n_documents)
+    told, answer = documents_module._Tagged(FOOTBALL, 1.0, 1.0), documents_module._Answer
+    monkeypatch.setattr(documents_module, "_tagged", lambda project, _: answer([told] * project.corpus().n_documents))
     forget_everything()
 
 

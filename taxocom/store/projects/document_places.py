@@ -159,7 +159,7 @@ def lay_ground(project: Project, progress: Progress = SILENT) -> None:
         return
     kept = _ground(project) if is_settled else {}
     found = _arrived(project, kept, progress) if kept else _tagged(project, progress)
-    fresh = _as_tagged(found, corpus.n_documents)
+    fresh = found.rows
     ids = list(corpus.document_ids)
     for document_id, first in repeats(project).items() if kept else ():
         if document_id in kept:
@@ -169,7 +169,7 @@ def lay_ground(project: Project, progress: Progress = SILENT) -> None:
     number_of = {node_id: number for number, node_id in enumerate(node_ids)}
     project.save_arrays(
         GROUND,
-        {"node_ids": node_ids, "hidden_level": found.hidden_level if found else None},
+        {"node_ids": node_ids, "practice": found.practice},
         {
             "documents": np.array([document_id.encode() for document_id in ids]),
             "numbers": np.array([number_of[row.node_id] for row in rows], dtype=np.int32),
@@ -190,26 +190,36 @@ class _Tagged:
 _NOWHERE = _Tagged(ROOT_ID, float("nan"), 0.0)
 
 
-def _tagged(project: Project, progress: Progress) -> Explanation | None:
-    """Ask the tagger about every document, with the tree as the seed has it; None if that has no topics."""
+@dataclass(frozen=True)
+class _Answer:
+    """What the tagger said of every document; in `practice` how many topics there were at the top, and the level found.
+
+    The level is what names say of documents of hidden topics.
+    """
+
+    rows: list[_Tagged]
+    practice: tuple[int, float] | None = None
+
+
+def _tagged(project: Project, progress: Progress) -> _Answer:
+    """Ask the tagger about every document, with the tree as the seed has it."""
     from taxocom.tagging.explanation import explain
 
     corpus, seed = project.corpus(), project.seed()
     witnesses = project_witnesses(project, Span(progress, 0.0, 0.7))
     if not len(seed):
-        return None
+        return _Answer([_NOWHERE] * corpus.n_documents)
     progress.report("Giving the documents to the topics", 0.7)
-    return explain(witnesses, corpus.vocabulary, seed, ROOT_ID)
+    return _answer(explain(witnesses, corpus.vocabulary, seed, ROOT_ID), seed)
 
 
-def _as_tagged(found: Explanation | None, n_documents: int) -> list[_Tagged]:
-    if found is None:
-        return [_NOWHERE] * n_documents
+def _answer(found: Explanation, tree: Taxonomy) -> _Answer:
     best, shares = found.best(), found.probabilities().max(axis=1)
-    return [
+    rows = [
         _Tagged(found.node_ids[number], score, fit)
         for number, score, fit in zip(best.tolist(), shares.tolist(), found.fit.tolist(), strict=True)
     ]
+    return _Answer(rows, (len(tree.children_of(ROOT_ID)), found.hidden_level))
 
 
 def _grew(project: Project, made_from: str) -> bool:
@@ -220,10 +230,10 @@ def _grew(project: Project, made_from: str) -> bool:
     return ground.made_from.split("/")[2:] == made_from.split("/")[2:]
 
 
-def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) -> Explanation | None:
+def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) -> _Answer:
     """Ask the tagger about the documents that came since the ground was laid; what it says of others is not used.
 
-    How much is heard of hidden topics was found out by practice when the ground was laid first.
+    How much is heard of hidden topics is known from the last practice, while there are as many topics at the top.
     """
     from taxocom.tagging.explanation import explain
 
@@ -233,20 +243,22 @@ def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) 
         ledger.follow(entry, project)
     places = ledger.places(project.taxonomy())
     if not len(places.tree):
-        return None
+        return _Answer([_NOWHERE] * len(places.numbers))
     progress.report("Giving the new documents to the topics", 0.7)
     broad = frozenset(each for each in places.node_ids if each != ROOT_ID and places.tree.children_of(each))
     vocabulary = project.corpus().vocabulary
     ground = project.load_arrays(GROUND)
-    return explain(
+    n_topics, level = (ground.metadata.get("practice") if ground else None) or (0, None)
+    found = explain(
         witnesses,
         vocabulary,
         places.tree,
         ROOT_ID,
         teaching=places.teaching(),
         with_documents=broad,
-        hidden_level=ground.metadata.get("hidden_level") if ground else None,
+        hidden_level=level if n_topics == len(places.tree.children_of(ROOT_ID)) else None,
     )
+    return _answer(found, places.tree)
 
 
 def _ground(project: Project) -> dict[str, _Tagged]:
