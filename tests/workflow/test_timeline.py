@@ -25,6 +25,7 @@ from taxocom.store.projects.exporting import export_of
 from taxocom.store.projects.topic_timeline import (
     ERROR_RATE,
     NOWHERE,
+    Since,
     flags,
     periods_of,
     shuffled_probabilities,
@@ -110,6 +111,7 @@ def test_dates_are_periods_too_and_those_that_cannot_be_read_are_counted(project
 
 
 def test_a_group_says_since_when_it_comes_and_one_that_always_came_says_nothing(project: Project) -> None:
+    assert Since("May", 20, 90, 11.0).said().startswith("More often since May: 20 of 90")
     rng = np.random.default_rng(1)
     for name in ("May", "June"):
         new = mixed_documents(120, random_state=len(name), first=1000 * len(name))
@@ -120,7 +122,7 @@ def test_a_group_says_since_when_it_comes_and_one_that_always_came_says_nothing(
     found = since_when(periods, np.concatenate([early, late]).astype(np.int32))
     assert found is not None
     assert (found.period, found.n_since, found.n_documents) == ("May", 30, 33)
-    assert found.said().startswith("Since May: 30 of 33 documents, where chance would give")
+    assert found.said().startswith("Mostly since May: 30 of 33 documents, where chance would give")
     drawn = (rng.permutation(len(periods.of_document))[:40].astype(np.int32) for _ in range(60))
     told = [since_when(periods, rows) for rows in drawn]
     # Three standard errors above a rate of one in twenty.

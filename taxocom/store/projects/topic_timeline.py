@@ -116,8 +116,9 @@ class Since:
 
     def said(self) -> str:
         """Say it in words."""
+        how = "Mostly" if 2 * self.n_since > self.n_documents else "More often"
         return (
-            f"Since {self.period}: {self.n_since:,} of {self.n_documents:,} documents, where chance would give "
+            f"{how} since {self.period}: {self.n_since:,} of {self.n_documents:,} documents, where chance would give "
             f"{self.expected:,.0f}"
         )
 
