@@ -81,7 +81,7 @@ def read_files(files: Sequence[InputFile], way: ReadingWay, report: LoadingRepor
 
 def _leave_out(name: str, reason: str, way: ReadingWay, report: LoadingReport) -> None:
     if not way.skip_unreadable:
-        raise InputError(f"{reason} To go on without files that cannot be read, say so (--skip-unreadable).")
+        raise InputError(f"{reason} Such files can be left out (on the command line: --skip-unreadable).")
     report.n_unreadable += 1
     if len(report.unreadable) < MOST_NAMED:
         report.unreadable[name] = reason
