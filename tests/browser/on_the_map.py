@@ -37,6 +37,22 @@ def card(page: Page, name: str) -> Locator:
     return page.get_by_role("article", name=name)
 
 
+def over_a_topic(page: Page, name: str) -> tuple[float, float]:
+    """Move the pointer to the first place from the left, row by row, at which the map lights up the card of a topic.
+
+    Returns the place, relative to the top left of the map.
+    """
+    box = map_box(page)
+    lit = page.locator(".card.lit")
+    for row in range(1, 12):
+        for column in range(1, 16):
+            x, y = box["width"] * column / 16, box["height"] * row / 12
+            page.mouse.move(box["x"] + x, box["y"] + y)
+            if lit.count() and name in (lit.get_attribute("aria-label") or ""):
+                return x, y
+    raise AssertionError(f"No place on the map belongs to {name}")
+
+
 def lasso(page: Page, x: float, y: float, radius: float) -> None:
     """Draw a circle on the map with the mouse, relative to its top left."""
     box = map_box(page)

@@ -21,6 +21,7 @@ from taxocom.taxonomy.decisions import (
 )
 from taxocom.taxonomy.tree import ROOT_ID, topic_id
 from tests.browser.conftest import answered, at_rest, link, was_told
+from tests.browser.on_the_map import over_a_topic
 from tests.browser.serving import Server
 from tests.browser.test_expand import bar, card, lasso, map_box, merge, names, opened, the_map
 from tests.ui.fabricate import GENERAL_WORDS, Fabricated, fabricate_expansion, save
@@ -181,12 +182,27 @@ def test_where_a_cluster_fits_is_said_and_can_be_had_otherwise(
     assert [(decision.node.label, decision.parent_id) for decision in accepted] == [(first, SPORT), (second, ROOT_ID)]
 
 
-def selected(page: Page, x: float, y: float) -> int:
-    """Draw a lasso around a part of the map, given as shares of its width and height; return how many it caught."""
-    box = map_box(page)
-    lasso(page, box["width"] * x, box["height"] * y, min(box["width"], box["height"]) * 0.16)
+def show_terms(page: Page) -> None:
+    page.get_by_role("radio", name="Terms").click()
+    expect(the_map(page)).to_have_attribute("data-view", "terms")
+
+
+def selected(page: Page, x: float, y: float, radius: float) -> int:
+    """Draw a lasso around a place of the map and return how many terms it caught."""
+    lasso(page, x, y, radius)
     expect(page.get_by_role("region", name="Selected terms")).to_be_visible()
     return int(the_map(page).get_attribute("data-selected") or 0)
+
+
+def selected_of(page: Page, name: str) -> int:
+    """Draw a lasso around some terms of a topic and return how many it caught."""
+    return selected(page, *over_a_topic(page, name), radius=map_box(page)["height"] / 12)
+
+
+def selected_of_all(page: Page) -> int:
+    """Draw a lasso around most of the map and return how many terms it caught."""
+    box = map_box(page)
+    return selected(page, box["width"] / 2, box["height"] / 2, min(box["width"], box["height"]) * 0.45)
 
 
 def moved_terms(page: Page) -> int:
@@ -197,13 +213,15 @@ def moved_terms(page: Page) -> int:
 
 def test_a_lasso_moves_terms_to_a_cluster_or_marks_them(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
-    selected(page, 0.32, 0.4)
+    show_terms(page)
+    first, second = (cluster.label for cluster in made.expansion.novel[:2])
+    n_first = selected_of(page, first)
     page.get_by_label("Move to cluster").select_option(label="Sport")
-    n_first = moved_terms(page)
-    n_second = selected(page, 0.72, 0.32)
+    assert moved_terms(page) == n_first
+    n_second = selected_of(page, second)
     page.get_by_role("button", name="Mark known").click()
     expect(bar(page)).to_contain_text(f"{n_first + n_second} terms moved")
-    n_third = selected(page, 0.48, 0.84)
+    n_third = selected_of(page, "Business")
     page.get_by_role("button", name="Mark novel").click()
     expect(bar(page)).to_contain_text(f"{n_first + n_second + n_third} terms moved")
     page.get_by_role("button", name="Undo").click()
@@ -217,16 +235,14 @@ def test_a_lasso_moves_terms_to_a_cluster_or_marks_them(page: Page, server: Serv
 
 def test_general_words_in_a_lasso_do_not_become_terms_of_a_topic(page: Page, server: Server, made: Fabricated):
     opened(page, server, made)
-    n_caught = selected(page, 0.32, 0.4)
-    page.get_by_role("button", name="Mark known").click()
-    expect(bar(page)).to_contain_text(f"{n_caught} terms moved")
-    commit(page)
-    page.wait_for_selector(".map[data-painted]")
-    assert selected(page, 0.32, 0.4) == n_caught
+    show_terms(page)
+    n_topical = selected_of_all(page)
+    # What says what is selected lies over a part of the map.
+    page.get_by_role("region", name="Selected terms").get_by_role("button", name="Clear").click()
+    general = page.get_by_role("list", name="Legend").get_by_role("button", name="general terms")
+    general.click()
+    expect(general).to_have_attribute("aria-pressed", "true")
+    n_caught = selected_of_all(page)
+    assert n_topical < n_caught <= n_topical + len(GENERAL_WORDS)
     page.get_by_label("Move to cluster").select_option(label="Sport")
-    moved_terms(page)
-    page.get_by_role("button", name="Commit").click()
-    expect(bar(page)).not_to_contain_text("terms moved")
-    caught, moved = (set(d.terms) for d in decisions(made) if isinstance(d, MoveTerms))
-    assert caught & set(GENERAL_WORDS), "the circle is to catch some of both"
-    assert moved == caught - set(GENERAL_WORDS)
+    assert moved_terms(page) == n_topical

@@ -10,21 +10,9 @@ from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import MoveDocuments
 from taxocom.taxonomy.tree import topic_id
 from tests.browser.conftest import answered, was_told
-from tests.browser.on_the_map import card, lasso, map_box, opened, the_map
+from tests.browser.on_the_map import card, lasso, map_box, opened, over_a_topic, the_map
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
-
-
-def over_a_topic(page: Page, name: str) -> None:
-    """Move the pointer to the first place from the left, row by row, at which the map lights up the card of a topic."""
-    box = map_box(page)
-    lit = page.locator(".card.lit")
-    for row in range(1, 12):
-        for column in range(1, 16):
-            page.mouse.move(box["x"] + box["width"] * column / 16, box["y"] + box["height"] * row / 12)
-            if lit.count() and name in (lit.get_attribute("aria-label") or ""):
-                return
-    raise AssertionError(f"No place on the map belongs to {name}")
 
 
 def test_one_switch_between_documents_and_terms_and_general_terms_wait(page: Page, server: Server, made: Fabricated):
