@@ -93,7 +93,9 @@ def _create_and_be_killed(home: str, seed: Taxonomy, n_calls: int, done: Connect
     """Create a project and end at the n-th Python call of it, as if by kill -9 at that very moment."""
     import sys
 
+    # The environment is that of the moment when the first process of this kind was started, by whichever test.
     os.environ["TAXOCOM_HOME"] = home
+    os.environ.pop("TAXOCOM_DATABASE_URL", None)
     left = n_calls
 
     def count(frame: object, event: str, argument: object) -> None:
