@@ -76,7 +76,7 @@ def _verdict(judged: Judgement, name: str) -> str:
 
 
 def show_left_over(project: Project, node_id: str) -> None:
-    """Show what is left of a draft when others were faster on the last card, or split the proposal anew."""
+    """Show what is left of a draft when others were faster on the last card, or split the proposal again."""
     left = left_over(project, node_id)
     if left is None:
         return
