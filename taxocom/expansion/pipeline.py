@@ -289,7 +289,9 @@ def _gap(partition: Partition, evidence: NodeEvidence, settings: ExpansionSettin
     documents = partition.documents.cluster
     unexplained = (documents < 0) | (documents >= n_clusters)
     if evidence.explanation is not None:
-        unexplained |= (documents < partition.n_known) & (evidence.explanation.fit < POOR_FIT)
+        # What fits a known topic is explained even where a new one would take it; every page counts it so.
+        poor = evidence.explanation.fit < POOR_FIT
+        unexplained = poor & (unexplained | (documents < partition.n_known))
     outside = (terms < 0) | (terms >= n_clusters)
     return CoverageGap(
         terms=float(outside.mean()) if len(terms) else 0.0,

@@ -13,6 +13,7 @@ from taxocom.expansion.pipeline import expand_node, propose
 from taxocom.expansion.proposals.overrides import Overrides
 from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
+from taxocom.tagging.explanation import POOR_FIT
 from taxocom.tagging.tagger import Teaching
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from tests.expansion.planted import plant, without
@@ -196,6 +197,18 @@ def test_the_documents_of_an_accepted_topic_are_explained_by_it_whatever_its_nam
     # Its documents fit it as those of the topics of the seed fit theirs, so no gap is left.
     assert said.fit[unknown].mean() > 0.9
     assert taught.proposal.gap_before.documents < 0.05 < silent.proposal.gap_before.documents
+
+
+def test_the_gap_is_of_documents_that_fit_no_known_topic_as_every_page_counts_it(planted, expand, seed):
+    evidence = expand(seed).evidence
+    fit = evidence.explanation.fit.copy()
+    fit[::7] = 1.0
+    evidence = replace(evidence, explanation=replace(evidence.explanation, fit=fit))
+    found = propose(planted.corpus, seed, evidence, settings=SETTINGS)
+    placed = found.documents.cluster >= len(found.known)
+    assert (placed & (fit >= POOR_FIT)).any()
+    assert found.gap_before.documents == pytest.approx((fit < POOR_FIT).mean())
+    assert found.gap_after.documents == pytest.approx(((fit < POOR_FIT) & ~placed).mean())
 
 
 def test_an_accepted_topic_draws_what_is_like_its_documents(expand, accepted, unknown):
