@@ -105,7 +105,7 @@ def measure_root(folder: Path) -> Facts:
 
 def _resplits(corpus: Any, seed: Any, evidence: Any, settings: Any) -> list[Facts]:
     from taxocom import propose
-    from taxocom.expansion.proposals.overrides import Overrides
+    from taxocom.expansion.proposals.proposal import Overrides
 
     asked = [Overrides(threshold=value) for value in (0.3, 0.4, 0.45, 0.55, 0.6, 0.7)]
     asked += [Overrides(n_novel=n) for n in (0, 1)]

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from taxocom.errors import TaxocomError
     from taxocom.expansion.completion import Completion, complete
-    from taxocom.expansion.discovery.evidence import NodeEvidence
+    from taxocom.expansion.discovery.node_evidence import NodeEvidence
     from taxocom.expansion.paper.embedding import TermEmbedding, pretrain
     from taxocom.expansion.pipeline import Expansion, expand_node, propose
     from taxocom.expansion.proposals.accepting import accept, reject
-    from taxocom.expansion.proposals.overrides import Overrides
-    from taxocom.expansion.proposals.proposal import NodeExpansion, TopicCluster
+    from taxocom.expansion.proposals.proposal import NodeExpansion, Overrides, TopicCluster
     from taxocom.interchange import FORMATS, ExportContext, SeedDocument, export, read_seed
     from taxocom.progress import Progress
     from taxocom.settings import EmbeddingSettings, ExpansionSettings, TaggingSettings, TextSettings
@@ -95,7 +94,7 @@ _HOMES = {
         "Completion",
         "complete",
     ),
-    "taxocom.expansion.discovery.evidence": ("NodeEvidence",),
+    "taxocom.expansion.discovery.node_evidence": ("NodeEvidence",),
     "taxocom.expansion.paper.embedding": (
         "TermEmbedding",
         "pretrain",
@@ -109,9 +108,9 @@ _HOMES = {
         "accept",
         "reject",
     ),
-    "taxocom.expansion.proposals.overrides": ("Overrides",),
     "taxocom.expansion.proposals.proposal": (
         "NodeExpansion",
+        "Overrides",
         "TopicCluster",
     ),
     "taxocom.interchange": (

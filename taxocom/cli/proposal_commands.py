@@ -197,7 +197,7 @@ def include(name: str, groups: tuple[str, ...], node: str | None, author: str, a
     GROUP is one of its terms, as `taxocom proposals` lists them, or its id. What is proposed already stays; what was
     merged or split in the app is split again.
     """
-    from taxocom.expansion.proposals.overrides import Overrides
+    from taxocom.expansion.proposals.proposal import Overrides
     from taxocom.jobs.expand_task import keep_resplit
     from taxocom.store import open_project
 

@@ -87,7 +87,7 @@ class Reading:
     def _look(self, corpus: Path, before: Mapping[str, Any] | None = None) -> CorpusLook:
         """Look at the corpus from a safe distance, by the columns that were asked for or used before."""
         from taxocom.reading.files import look_at_corpus
-        from taxocom.text.input.patterns import is_pattern
+        from taxocom.text.input.opening import is_pattern
 
         if not corpus.exists() and not is_pattern(corpus):
             raise InputError(f"There is no file or folder {corpus}. Check the path of the corpus.")

@@ -17,8 +17,8 @@ from scipy import sparse
 
 from taxocom.expansion.describe.description import describe_clusters
 from taxocom.expansion.describe.node_map import lay_out
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.gathering import gather_readings, rows_of
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.readings import choose_reading
 from taxocom.expansion.discovery.rehearsal import rehearse
 from taxocom.expansion.paper.anchors import (
@@ -31,10 +31,16 @@ from taxocom.expansion.paper.anchors import (
 from taxocom.expansion.paper.candidates import concentrations
 from taxocom.expansion.paper.embedding import TermEmbedding
 from taxocom.expansion.partitions.facet_partition import facet_use, split_by_facets
-from taxocom.expansion.partitions.partition import Partition, Request
+from taxocom.expansion.partitions.split_result import Partition, Request
 from taxocom.expansion.partitions.term_partition import split_by_terms
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import CoverageGap, DocumentScores, HiddenTopic, NodeExpansion, TermScores
+from taxocom.expansion.proposals.proposal import (
+    CoverageGap,
+    DocumentScores,
+    HiddenTopic,
+    NodeExpansion,
+    Overrides,
+    TermScores,
+)
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows

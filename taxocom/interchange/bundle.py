@@ -10,9 +10,8 @@ from importlib import resources
 from typing import Any
 
 from taxocom.errors import DecisionError, InputError
-from taxocom.interchange.base.bounded_json import bounded_json
 from taxocom.interchange.base.context import ExportContext, selected
-from taxocom.interchange.base.source import Source
+from taxocom.interchange.base.source import Source, bounded_json
 from taxocom.interchange.base.zip_files import Archive, pack
 from taxocom.interchange.formats import FORMATS, export
 from taxocom.interchange.plain.classifier import classifier_files

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from taxocom.errors import ExportError
+from taxocom.interchange.base.building import collection_paused
 from taxocom.interchange.base.context import ExportContext, selected
-from taxocom.interchange.base.garbage_collection import collection_paused
 from taxocom.interchange.base.seed_document import SeedDocument
 from taxocom.interchange.plain.classifier import write_classifier
 from taxocom.interchange.plain.graphml import write_graphml

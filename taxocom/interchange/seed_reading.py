@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePath
 
 from taxocom.errors import SeedError
-from taxocom.interchange.base.garbage_collection import collection_paused
+from taxocom.interchange.base.building import collection_paused
 from taxocom.interchange.base.seed_document import SeedDocument
 from taxocom.interchange.base.source import Source, open_source
 from taxocom.interchange.plain.json_format import read_json

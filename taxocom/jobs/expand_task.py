@@ -28,11 +28,10 @@ from taxocom.taxonomy.decisions import AcceptTopic, effective
 from taxocom.taxonomy.tree import ROOT_ID
 
 if TYPE_CHECKING:
-    from taxocom.expansion.discovery.evidence import NodeEvidence
+    from taxocom.expansion.discovery.node_evidence import NodeEvidence
     from taxocom.expansion.paper.embedding import TermEmbedding
     from taxocom.expansion.pipeline import Expansion
-    from taxocom.expansion.proposals.overrides import Overrides
-    from taxocom.expansion.proposals.proposal import NodeExpansion
+    from taxocom.expansion.proposals.proposal import NodeExpansion, Overrides
     from taxocom.numerics.arrays import Ints1d
     from taxocom.taxonomy.tree import Taxonomy
 
@@ -321,7 +320,7 @@ def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Ma
 
 
 def _evidence_in(metadata: Mapping[str, Any], kept: Mapping[str, Any]) -> NodeEvidence:
-    from taxocom.expansion.discovery.evidence import NodeEvidence
+    from taxocom.expansion.discovery.node_evidence import NodeEvidence
 
     arrays = {name.removeprefix(_EVIDENCE): array for name, array in kept.items() if name.startswith(_EVIDENCE)}
     if not arrays:

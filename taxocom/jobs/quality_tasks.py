@@ -21,7 +21,7 @@ from taxocom.jobs.registry import task
 from taxocom.progress import Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
-from taxocom.store.db.tree_rows import tree_to_plain
+from taxocom.store.db.records import tree_to_plain
 from taxocom.store.disk.whole_files import clear_errors, write_whole
 from taxocom.store.projects.quality_runs import QualityRun, find_run, load_results, run_name, save_run
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy

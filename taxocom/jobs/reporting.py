@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Literal
 
 from taxocom.errors import CancelledError, StoreError
-from taxocom.jobs.estimate import Estimator
 from taxocom.jobs.processes import memory_in_use
 from taxocom.jobs.watchdog import Watchdog
 from taxocom.settings import JobLimits
@@ -25,6 +24,9 @@ LOOK_SECONDS = 0.25
 BEAT_SECONDS = 1.0
 GRACE_SECONDS = 0.8
 """How long the work may take to notice that it was cancelled before its process is ended under it."""
+_FIRST_AFTER = 1.0
+_SHORTEST_MEMORY = 5.0
+_MEMORY_SHARE = 0.25
 
 
 def log(text: str) -> None:
@@ -146,3 +148,28 @@ def _place(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+class Estimator:
+    """Smooths the speed of progress: at a steady speed it is exact, after a change it follows.
+
+    The half-life of its memory grows with the time worked, since the stages of a long job are long.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._began = self._last = now
+        self._fraction = 0.0
+        self._gained = self._spent = 0.0
+
+    def update(self, fraction: float, now: float) -> float | None:
+        """Return the seconds left when `fraction` is done at `now`; None while there is too little to go by."""
+        seconds = max(0.0, now - self._last)
+        half_life = max(_SHORTEST_MEMORY, _MEMORY_SHARE * (now - self._began))
+        kept = 0.5 ** (seconds / half_life)
+        self._gained = self._gained * kept + max(0.0, fraction - self._fraction)
+        self._spent = self._spent * kept + seconds
+        self._fraction = max(self._fraction, fraction)
+        self._last = now
+        if now - self._began < _FIRST_AFTER or self._gained <= 0.0 or self._spent <= 0.0:
+            return None
+        return (1.0 - self._fraction) * self._spent / self._gained

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from taxocom.interchange.base.bounded_json import bounded_json
+from taxocom.interchange.base.source import bounded_json
 from taxocom.serving.limits import Limits
 from taxocom.serving.open_projects import OpenProjects
 from taxocom.serving.refusals import RefusalError

@@ -7,7 +7,7 @@ import json
 import pytest
 from invented import save_proposal
 
-from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.jobs.expand_task import keep_resplit
 from taxocom.store import open_project
 from tests.ui.fabricate import fabricate_project

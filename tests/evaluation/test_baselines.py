@@ -12,9 +12,8 @@ from taxocom.errors import InputError, SeedError
 from taxocom.evaluation.baselines import BASELINES, CoRel, Hlda, JoSH, TaxoGen, common
 from taxocom.evaluation.baselines.common import assign_by_weight, class_terms, library, name_ids, skip_gram, tf_idf
 from taxocom.evaluation.baselines.corel import Space
-from taxocom.evaluation.baselines.softmax import fit_softmax
 from taxocom.evaluation.baselines.taxogen import representativeness
-from taxocom.evaluation.baselines.weshclass import WeSHClass, sample_vmf, sharpened
+from taxocom.evaluation.baselines.weshclass import WeSHClass, fit_softmax, sample_vmf, sharpened
 from taxocom.evaluation.metrics import score_assignment
 from taxocom.evaluation.our_system import TaxoCom
 from taxocom.evaluation.systems import SystemResult

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from taxocom.expansion.discovery.affinity import Affinity
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.facets import Facets
 from taxocom.expansion.discovery.grouping import PRIOR_GRAIN, Group
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.novel_groups import NovelGroups
 from taxocom.numerics.arrays import Floats1d, Ints1d
 from taxocom.tagging.explanation import Explanation

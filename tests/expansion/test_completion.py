@@ -8,8 +8,7 @@ from taxocom.expansion.describe import description as describe
 from taxocom.expansion.describe.naming import suggest_names
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion, Overrides
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.planted import plant, without

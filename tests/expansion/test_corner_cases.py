@@ -8,7 +8,7 @@ from taxocom.expansion.discovery.admission import NOT_FOUND, Standing
 from taxocom.expansion.discovery.novel_groups import explained_owners, find_novel_groups
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.taxonomy.curation import Curation, RejectedCluster
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy

@@ -7,8 +7,7 @@ import pytest
 
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion, Overrides
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.curation import Curation, RejectedCluster
 from taxocom.taxonomy.tree import ROOT_ID

@@ -12,7 +12,7 @@ import reference
 from taxocom.expansion.completion import Completion, complete
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode, topic_id
 from taxocom.text.corpus import Corpus

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from taxocom.errors import SettingsError
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.novel_groups import find_novel_groups
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.tagging.explanation import POOR_FIT

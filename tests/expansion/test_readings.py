@@ -7,13 +7,13 @@ import pytest
 
 from taxocom.expansion.discovery.admission import NOT_FOUND, OtherReadings, Standing, gate_at
 from taxocom.expansion.discovery.affinity import Affinity
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.facets import Facets
 from taxocom.expansion.discovery.gathering import gather_readings
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.readings import choose_reading
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
-from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.hand_made import explanation_of

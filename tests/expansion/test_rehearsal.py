@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.gathering import gather_readings
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.rehearsal import rehearse
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node

@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 
 from taxocom.interchange import read_seed, replay_bundle
-from taxocom.interchange.base.bounded_json import bounded_json
-from taxocom.interchange.base.source import Source
+from taxocom.interchange.base.source import Source, bounded_json
 from taxocom.interchange.tagger_archive import read_tagger
 from taxocom.store.projects.text_tagger import Tagger
 from taxocom.taxonomy.decisions import LoggedDecision, replay

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taxocom.jobs.estimate import Estimator
+from taxocom.jobs.reporting import Estimator
 
 
 @given(

@@ -4,8 +4,7 @@ import pytest
 
 from taxocom.errors import JobError
 from taxocom.expansion.proposals import accepting
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import hidden_topics
+from taxocom.expansion.proposals.proposal import Overrides, hidden_topics
 from taxocom.jobs.expand_task import expand, keep_resplit, project_embedding, resplit
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings

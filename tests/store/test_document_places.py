@@ -19,8 +19,7 @@ from click.testing import CliRunner
 from taxocom.cli import main
 from taxocom.errors import StoreError
 from taxocom.expansion.proposals.accepting import accept, accepted_id
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import NodeExpansion, TopicCluster
+from taxocom.expansion.proposals.proposal import NodeExpansion, Overrides, TopicCluster
 from taxocom.interchange import export
 from taxocom.interchange.bundle import write_bundle
 from taxocom.interchange.formats import FORMATS

@@ -17,7 +17,7 @@ from unittest import mock
 
 import numpy as np
 
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.paper.embedding import TermEmbedding
 from taxocom.expansion.pipeline import Expansion, expand_node
 from taxocom.expansion.proposals.colours import give_slots

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from taxocom.expansion.proposals.overrides import Overrides
+from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.jobs.expand_task import resplit
 from taxocom.store.projects.document_places import document_places
 from taxocom.ui.shared.cards import bench_cards

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.describe.naming import ClusterParts, NameEvidence, suggest_names
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.paper.anchors import AnchorScores, ClusterStatistics
-from taxocom.expansion.partitions.partition import Partition, use_by_group
+from taxocom.expansion.partitions.split_result import Partition, use_by_group
 from taxocom.expansion.proposals.proposal import Passage, TopicCluster
 from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
 from taxocom.taxonomy.curation import NamedCluster, kept_name

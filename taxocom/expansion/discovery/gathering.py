@@ -13,10 +13,10 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.discovery.affinity import Affinity, Outside, add_up_outside, measure_affinity
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.document_neighbours import draw_together, nearest_documents
 from taxocom.expansion.discovery.facets import Facets, find_facets, name_directions
-from taxocom.expansion.discovery.known import KnownTopic, known_topics
-from taxocom.expansion.discovery.likeness import draw_together, nearest_documents
+from taxocom.expansion.discovery.known_topics import KnownTopic, known_topics
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.paper.embedding import DocumentDirections, TermEmbedding, document_directions, train_local
 from taxocom.expansion.paper.local_documents import select_local_documents
 from taxocom.expansion.paper.novelty import topicality

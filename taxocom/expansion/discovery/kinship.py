@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy import sparse
 
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.grouping import Group
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.numerics.arrays import Bools1d, Doubles, Ints, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.numerics.sphere import unit_rows

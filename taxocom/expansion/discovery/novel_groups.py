@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from taxocom.expansion.discovery.admission import Standing, gate_at, told_apart
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.facets import FREE
 from taxocom.expansion.discovery.grouping import (
     LEANING,
@@ -21,6 +20,7 @@ from taxocom.expansion.discovery.grouping import (
     measure_grain,
 )
 from taxocom.expansion.discovery.kinship import PART, measure_kinship, spread
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID
 

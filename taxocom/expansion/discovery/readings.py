@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from taxocom.expansion.discovery.admission import OtherReadings, gate_at
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.novel_groups import NovelGroups, find_novel_groups, weigh_group
 from taxocom.settings import ExpansionSettings
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from taxocom.expansion.discovery.admission import gate_at
 from taxocom.expansion.discovery.affinity import Affinity
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.facets import FREE, Facets
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.novel_groups import draw_to_chosen, find_novel_groups, weigh_group
 from taxocom.expansion.proposals.proposal import HiddenTopic
 from taxocom.numerics.arrays import Bools1d, Ints1d

@@ -14,13 +14,13 @@ from scipy import sparse
 
 from taxocom.errors import SettingsError
 from taxocom.expansion.discovery.admission import Standing, gate_at
-from taxocom.expansion.discovery.evidence import NodeEvidence
 from taxocom.expansion.discovery.grouping import Group
 from taxocom.expansion.discovery.kinship import measure_kinship
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.novel_groups import NovelGroups, draw_to_chosen, find_novel_groups, weigh_group
 from taxocom.expansion.paper.candidates import concentration_spread, concentrations
 from taxocom.expansion.paper.clusters import DocumentAssignment
-from taxocom.expansion.partitions.partition import Partition, Request, best_of, pin_terms, use_by_group
+from taxocom.expansion.partitions.split_result import Partition, Request, best_of, pin_terms, use_by_group
 from taxocom.expansion.proposals.proposal import Candidate, LeftOutGroup
 from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.tagging.explanation import place_documents

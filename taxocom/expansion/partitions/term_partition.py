@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.errors import SettingsError
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.paper.anchors import score_anchors, select_anchors, term_statistics
 from taxocom.expansion.paper.candidates import (
     choose_by_spread,
@@ -25,7 +25,7 @@ from taxocom.expansion.paper.clusters import (
     inverse_document_frequency,
 )
 from taxocom.expansion.paper.novelty import novelty_scores, novelty_threshold, shape_threshold, split
-from taxocom.expansion.partitions.partition import Partition, Request, best_of, pin_terms
+from taxocom.expansion.partitions.split_result import Partition, Request, best_of, pin_terms
 from taxocom.expansion.proposals.proposal import Candidate
 from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast, get_args
 
-from taxocom.interchange.base.bounded_json import bounded_json
 from taxocom.interchange.base.building import TreeBuilder
 from taxocom.interchange.base.cells import Row, joined, parted, read_csv, write_csv
 from taxocom.interchange.base.seed_document import SeedDocument
-from taxocom.interchange.base.source import Source
+from taxocom.interchange.base.source import Source, bounded_json
 from taxocom.taxonomy.tree import ROOT_ID, AnchorTerm, Origin, Status, Taxonomy, TopicNode
 
 HEADER = (

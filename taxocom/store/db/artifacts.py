@@ -12,22 +12,24 @@ from sqlalchemy import Row, delete, select, text
 
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
+from taxocom.store.db.database import upsert
 from taxocom.store.db.project_database import ProjectDatabase
 from taxocom.store.db.records import Artifact
-from taxocom.store.db.upsert import upsert
 from taxocom.store.disk.array_file import ArrayFile, read_arrays, write_arrays
-from taxocom.store.disk.artifact_checks import damaged_among, is_as_named, vouch_for
 from taxocom.store.disk.clock import Clock, stamp
 from taxocom.store.disk.locks import busy_with, working_place
 from taxocom.store.disk.whole_files import (
     clear_errors,
     content_of,
+    damaged_among,
+    is_as_named,
     plain_files,
     protect,
     remove,
     sync_directory,
     sync_file,
     sync_tree,
+    vouch_for,
 )
 
 if TYPE_CHECKING:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event, text
+from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from taxocom.errors import StoreError
@@ -236,3 +237,15 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if options.get(_DURABLE) else 'NORMAL'}")
     # Taking the writer lock at once: a reader that turns writer half-way would fail instead of waiting.
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def upsert(
+    connection: Connection, table: Table, key: Mapping[str, Any], values: Mapping[str, Any], **first: Any
+) -> None:
+    """Let the row with this key have these values; `first` are values that it keeps from when it came."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    connection.execute(
+        dialect.insert(table)
+        .values(**key, **values, **first)
+        .on_conflict_do_update(index_elements=list(key), set_=dict(values))
+    )

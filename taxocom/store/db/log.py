@@ -16,9 +16,8 @@ from taxocom.store.db import schema
 from taxocom.store.db.database import DamagedError, to_json
 from taxocom.store.db.following import Following
 from taxocom.store.db.project_database import ProjectDatabase
-from taxocom.store.db.records import StaleWriterError
+from taxocom.store.db.records import StaleWriterError, tree_from_plain, tree_to_plain
 from taxocom.store.db.seals import FIRST_HASH, chained
-from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
 from taxocom.store.disk.clock import Clock, stamp
 from taxocom.store.disk.memory import Memory
 from taxocom.taxonomy.approval import as_draft, refuse_own_approval

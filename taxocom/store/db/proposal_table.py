@@ -12,8 +12,14 @@ from taxocom.errors import StoreError
 from taxocom.store.db import schema
 from taxocom.store.db.artifacts import Artifacts
 from taxocom.store.db.project_database import ProjectDatabase
-from taxocom.store.db.records import ProposalRecord, ProposalStatus, Release, StoredProposal
-from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
+from taxocom.store.db.records import (
+    ProposalRecord,
+    ProposalStatus,
+    Release,
+    StoredProposal,
+    tree_from_plain,
+    tree_to_plain,
+)
 from taxocom.store.disk.array_file import read_arrays, write_arrays
 from taxocom.store.disk.clock import Clock, stamp
 from taxocom.store.disk.whole_files import clear_errors

@@ -26,11 +26,11 @@ from taxocom.store.db.migrate import bring_up_to_date, foreign_parts
 from taxocom.store.db.proof import database_problems
 from taxocom.store.db.server_address import is_on_server
 from taxocom.store.db.which_database import DATABASE, database_of
-from taxocom.store.disk.artifact_checks import damaged_among
 from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.locks import working_place
 from taxocom.store.disk.whole_files import (
     clear_errors,
+    damaged_among,
     discard,
     make_private,
     plain_files,

@@ -14,12 +14,12 @@ from sqlalchemy import delete, select
 from taxocom.errors import StoreError
 from taxocom.store.db import schema
 from taxocom.store.db.artifacts import Artifacts
+from taxocom.store.db.database import upsert
 from taxocom.store.db.job_table import JobTable
 from taxocom.store.db.log import DecisionLog
 from taxocom.store.db.migrate import bring_up_to_date
 from taxocom.store.db.proposal_table import Proposals, Releases
 from taxocom.store.db.records import Artifact, JobRecord, ProposalRecord, ProposalStatus, Release, StoredProposal
-from taxocom.store.db.upsert import upsert
 from taxocom.store.db.which_database import database_of, open_database, problems_of
 from taxocom.store.disk.array_file import ArrayFile
 from taxocom.store.disk.clock import Clock, utc_now

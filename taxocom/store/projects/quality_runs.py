@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from taxocom.errors import StoreError
-from taxocom.store.db.tree_rows import tree_from_plain, tree_to_plain
+from taxocom.store.db.records import tree_from_plain, tree_to_plain
 from taxocom.store.disk.clock import Clock, stamp, utc_now
 from taxocom.store.disk.whole_files import clear_errors
 from taxocom.store.projects.project import Project

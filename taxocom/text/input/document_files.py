@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from taxocom.errors import InputError
-from taxocom.text.input.extracted import Extracted
+from taxocom.text.input.documents import Extracted
 from taxocom.text.input.html_text import read_html
 from taxocom.text.input.mail_text import read_mail
 from taxocom.text.input.pdf_text import read_pdf

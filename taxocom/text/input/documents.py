@@ -119,3 +119,13 @@ def _unique_id(wanted: str, taken: set[str], report: LoadingReport) -> str:
     while f"{stem}-{number}" in taken:
         number += 1
     return f"{stem}-{number}"
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The text of a document, and what its file says of it; `part` names it among several in one file."""
+
+    text: str
+    title: str = ""
+    date: str = ""
+    part: str = ""

@@ -7,7 +7,7 @@ import re
 from html.parser import HTMLParser
 
 from taxocom.errors import InputError
-from taxocom.text.input.extracted import Extracted
+from taxocom.text.input.documents import Extracted
 from taxocom.text.input.lines import check_encoding, detect_encoding
 from taxocom.text.input.opening import ByteSource
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from taxocom.errors import InputError
-from taxocom.text.input import archives, lines, opening, patterns, research, tables
+from taxocom.text.input import archives, lines, opening, research, tables
 from taxocom.text.input.columns import Columns, document_from, guess_columns
 from taxocom.text.input.document_files import Extractor, Kind, extract, kind_of
 from taxocom.text.input.documents import Document, LoadingReport, checked
@@ -160,7 +160,7 @@ def sniff(
     way = ReadingWay(encoding, extract, skip_unreadable)
     if path.is_dir():
         return _sniff_folder(path, way)
-    if patterns.is_pattern(path):
+    if opening.is_pattern(path):
         return _sniff_pattern(path, way)
     source = opening.file_source(path)
     start = source.sample(4)
@@ -201,7 +201,7 @@ def _sniff_document(path: Path, source: ByteSource, way: ReadingWay) -> CorpusSo
 
 def _sniff_pattern(path: Path, way: ReadingWay) -> CorpusSource:
     """Read all files that fit a pattern: documents as in a folder, or tables with the same columns."""
-    found = patterns.matching(path)
+    found = opening.matching_files(path)
     if all(archives.is_document(name) for name in found):
         files = [InputFile(name, archives.path_source(file)) for name, file in found.items()]
         return _of_files(path, Format.FILES, archives.Files(files, 0), way)

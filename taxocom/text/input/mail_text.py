@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import IO
 
 from taxocom.errors import InputError
-from taxocom.text.input.extracted import Extracted
+from taxocom.text.input.documents import Extracted
 from taxocom.text.input.html_text import page_text
 
 MAX_MAIL = 64 * 2**20

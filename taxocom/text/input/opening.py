@@ -1,4 +1,4 @@
-"""From a path to a stream of plain bytes: decompressed, known not to be something else, guarded against bombs."""
+"""From paths and patterns to streams of plain bytes: decompressed, known to be text, guarded against bombs."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ _FOREIGN = {
 }
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 # What the decompressors raise on torn, encrypted or exotic files.
+_PATTERN_SIGNS = frozenset("*?[")
 DAMAGED = (
     *(EOFError, lzma.LZMAError, zlib.error, struct.error, zipfile.BadZipFile, OSError),
     *(NotImplementedError, RuntimeError, ValueError, IndexError, KeyError, OverflowError),
@@ -165,3 +166,21 @@ def refuse_foreign(source: ByteSource) -> None:
     for magic, what in _FOREIGN.items():
         if start.startswith(magic):
             raise InputError(f"{source.name} is {what}, not a corpus. Export its text as CSV or plain text first.")
+
+
+def is_pattern(path: Path) -> bool:
+    """Tell whether a path is a pattern; a file that is really called so comes first."""
+    return bool(_PATTERN_SIGNS & set(str(path))) and not path.exists()
+
+
+def matching_files(path: Path) -> dict[str, Path]:
+    """Return the files that fit a pattern, by their names under the folders it is certain of; none is an InputError."""
+    n_certain = next(number for number, part in enumerate(path.parts) if _PATTERN_SIGNS & set(part))
+    certain = Path(*path.parts[:n_certain])
+    try:
+        found = sorted(each for each in certain.glob(str(Path(*path.parts[n_certain:]))) if each.is_file())
+    except ValueError as error:
+        raise InputError(f"{path} is no pattern ({error}). Write it as reports/**/*.pdf.") from error
+    if not found:
+        raise InputError(f"No file fits {path}. `**` stands for folders at any depth: reports/**/*.pdf.")
+    return {each.relative_to(certain).as_posix(): each for each in found}

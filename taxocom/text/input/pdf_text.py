@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from taxocom.errors import InputError
-from taxocom.text.input.extracted import Extracted
+from taxocom.text.input.documents import Extracted
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_A-Z])")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from taxocom.errors import InputError
-from taxocom.text.input.extracted import Extracted
+from taxocom.text.input.documents import Extracted
 from taxocom.text.input.opening import MAX_RATIO, SMALL_ENOUGH, bomb
 
 

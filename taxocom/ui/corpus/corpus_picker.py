@@ -20,7 +20,7 @@ from taxocom.reading.readers import CorpusLook
 from taxocom.store import Project
 from taxocom.store.projects.corpus_reading import CorpusReading
 from taxocom.text.input.columns import Columns
-from taxocom.text.input.patterns import is_pattern
+from taxocom.text.input.opening import is_pattern
 from taxocom.text.language.languages import LANGUAGES, language_name
 from taxocom.ui.runtime import access, session
 from taxocom.ui.runtime.safe_text import md

@@ -15,8 +15,7 @@ import numpy as np
 import streamlit as st
 
 from taxocom.errors import TaxocomError
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import NodeExpansion
+from taxocom.expansion.proposals.proposal import NodeExpansion, Overrides
 from taxocom.store import Project, StaleWriterError
 from taxocom.store.projects.document_places import document_places
 from taxocom.store.projects.topic_timeline import periods_if_any

@@ -13,7 +13,7 @@ from streamlit import config
 from taxocom.errors import InputError
 from taxocom.serving.guard import OPEN, YES, added_hosts, host_allowed, is_loopback, is_open
 from taxocom.store import Project
-from taxocom.text.input.patterns import is_pattern, matching
+from taxocom.text.input.opening import is_pattern, matching_files
 from taxocom.ui.runtime import sign_in
 from taxocom.ui.runtime.tidying import tidied
 
@@ -92,7 +92,7 @@ def refuse_foreign_path(project: Project, path: str) -> None:
 def _members(path: Path) -> Iterable[Path]:
     """Return what a path leads to by a link or by another name."""
     if is_pattern(path):
-        return matching(path).values()
+        return matching_files(path).values()
     return [member for member in path.rglob("*") if member.is_symlink()] if path.is_dir() else ()
 
 

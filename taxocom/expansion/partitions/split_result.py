@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.discovery.admission import Standing
-from taxocom.expansion.discovery.evidence import NodeEvidence
+from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.paper.clusters import DocumentAssignment
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import Candidate, LeftOutGroup
+from taxocom.expansion.proposals.proposal import Candidate, LeftOutGroup, Overrides
 from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Doubles, Floats1d, Floats2d, Ints1d
 from taxocom.settings import ExpansionSettings
 from taxocom.taxonomy.curation import RejectedCluster

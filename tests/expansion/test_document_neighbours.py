@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from taxocom.expansion.discovery import gathering, likeness
-from taxocom.expansion.discovery.likeness import draw_together, nearest_documents
+from taxocom.expansion.discovery import document_neighbours, gathering
+from taxocom.expansion.discovery.document_neighbours import draw_together, nearest_documents
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.numerics.sphere import unit_rows
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
@@ -44,13 +44,13 @@ def test_a_term_that_is_rare_in_the_corpus_counts_even_where_all_documents_of_th
 
 
 def test_only_the_heaviest_terms_of_a_document_are_compared(monkeypatch):
-    monkeypatch.setattr(likeness, "_TERMS_OF_A_DOCUMENT", 1)
+    monkeypatch.setattr(document_neighbours, "_TERMS_OF_A_DOCUMENT", 1)
     weights = near([[3, 1], [3, 0], [0, 1]], [RARE, RARE])
     assert (weights > 0).tolist() == [[False, True, False], [True, False, False], [False, False, False]]
 
 
 def test_in_a_large_node_a_part_of_the_documents_stands_for_all(monkeypatch):
-    monkeypatch.setattr(likeness, "_COMPARED_WITH", 10)
+    monkeypatch.setattr(document_neighbours, "_COMPARED_WITH", 10)
     rng = np.random.default_rng(0)
     counts = sparse.csr_array((rng.random((60, 30)) < 0.3).astype(np.int32))
     weights = nearest_documents(counts, np.full(30, RARE, np.float32), 4).tocsr()
