@@ -15,6 +15,7 @@ from taxocom.serving.guard import OPEN, YES, added_hosts, host_allowed, is_loopb
 from taxocom.store import Project
 from taxocom.text.input.opening import is_pattern, matching_files
 from taxocom.ui.runtime import sign_in
+from taxocom.ui.runtime.following_links import follow_links
 from taxocom.ui.runtime.tidying import tidied
 
 PATHS = "TAXOCOM_PATHS"
@@ -34,13 +35,14 @@ def refuse_other_machines() -> None:
 
 @asynccontextmanager
 async def serving(_: object) -> AsyncIterator[None]:
-    """Open the app in the browser of who started it, as Streamlit does for a plain script; tidy up while it runs."""
+    """Open the app in the browser of who started it, as Streamlit does for a plain script; keep it in order."""
     if not config.get_option("server.headless"):
         from streamlit import cli_util
         from streamlit.web.server import server_util
 
         address = server_util.get_display_address(config.get_option("server.address") or "localhost")
         cli_util.open_browser(server_util.get_url(address))
+    follow_links()
     async with tidied():
         yield
 
