@@ -25,9 +25,18 @@ from tests.ui.fabricate import fabricate_project
 
 SPORT = topic_id("sport")
 PROJECT = {"project": "News"}
+
+
+def _with_phrases(app: AppTest) -> AppTest:
+    app.session_state["found-phrases"] = True
+    app.run()
+    assert app.text_input(key="find-phrase")
+    return app
+
+
 PAGES: dict[str, Callable[[], AppTest]] = {
     "home": lambda: opened(""),
-    "corpus": lambda: opened("corpus", **PROJECT, node=SPORT),
+    "corpus": lambda: _with_phrases(opened("corpus", **PROJECT, node=SPORT)),
     "corpus, nothing rests on it": lambda: opened("corpus", project="Fresh"),
     "expand": lambda: opened("expand", **PROJECT),
     "tree": lambda: opened("review", **PROJECT, node=SPORT),

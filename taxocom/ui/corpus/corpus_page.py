@@ -163,7 +163,10 @@ def _phrase_table(fingerprint: str, _corpus: Corpus) -> pd.DataFrame:  # noqa: A
 def _phrases(project: Project, corpus: Corpus) -> None:
     """Show the phrases; let some be dropped and others be kept."""
     wishes = reading_wishes(project)
-    with st.expander("Phrases that were found"):
+    with st.expander("Phrases that were found", key="found-phrases", on_change="rerun") as box:
+        # A table of thousands of phrases takes the browser a while, and most people never open it.
+        if not box.open:
+            return
         table = _phrase_table(corpus.fingerprint, corpus)
         wanted = st.text_input("Find a phrase", key="find-phrase", placeholder="machine learning")
         found = table[table["phrase"].str.contains(wanted.strip(), regex=False)] if wanted else table

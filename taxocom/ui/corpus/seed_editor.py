@@ -280,7 +280,10 @@ def _matches(project: Project, report: PreflightReport) -> None:
                     st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
     if len(findings) > _FINDINGS:
         st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They appear once you have dealt with these.")
-    with st.expander("All matches"):
+    with st.expander("All matches", key="all-matches", on_change="rerun") as box:
+        # A table of thousands of topics takes the browser a while, and most people never open it.
+        if not box.open:
+            return
         st.dataframe(
             [
                 {
