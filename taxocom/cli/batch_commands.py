@@ -54,8 +54,9 @@ def append(
     """Add texts to those of a project, as one batch.
 
     They are read as the project's texts were, by the same columns where the files have them. Documents whose id or text
-    is there already are left out and counted. Documents that are there keep their topics; new ones get theirs from the
-    tree as it is now. `taxocom batches PROJECT --take-back NAME` takes a batch out again.
+    is there already are left out and counted. New documents get their topics from the tree as it is now. The others
+    keep theirs once anything was decided; before that, all are tagged again.
+    `taxocom batches PROJECT --take-back NAME` takes a batch out again.
     """
     from taxocom.cli.reading_options import Reading
     from taxocom.jobs import submit

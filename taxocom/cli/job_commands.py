@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from taxocom.cli.console import duration, json_option, print_json, print_table, quiet_option, say, watched
+from taxocom.cli.console import counted, duration, json_option, print_json, print_table, quiet_option, say, watched
 from taxocom.cli.reading_options import Reading, language_line, reading_options
 from taxocom.cli.sql_options import SqlTexts, sql_options
 from taxocom.cli.topic_lookup import author_option
-from taxocom.errors import CancelledError, InputError, JobError
+from taxocom.errors import CancelledError, ConflictError, InputError, JobError
 from taxocom.text.language.languages import LanguageReport
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def jobs_(name: str, active: bool, as_json: bool) -> None:
     show_default="the texts that the project has",
 )
 @sql_options
-@click.option("--replace", is_flag=True, help="Replace texts that were added as batches, too.")
+@click.option("--replace", is_flag=True, help="Replace the texts, though batches or decisions belong to them.")
 @reading_options
 @author_option
 @json_option
@@ -71,20 +71,17 @@ def index_(
 
     Without --corpus the same texts are read as they were read before, with the options given here changed. Other texts
     are read with the project's settings, but with columns, encoding and language of their own. Until the texts are read
-    the project keeps the corpus that it has.
+    the project keeps the corpus that it has. Before other texts take their place a backup is made.
     """
     from taxocom.jobs import submit
     from taxocom.store import open_project
     from taxocom.store.projects.batches import list_batches
 
     with open_project(name) as project, watched(quiet=quiet) as progress, ExitStack() as stack:
-        added = list_batches(project)
-        if added and (corpus is not None or sql.wanted) and not replace:
-            raise InputError(
-                f"{name} has texts that were added as batches ({len(added)}), and they would be replaced too. Add "
-                "--replace if that is meant; a backup first: taxocom backups PROJECT --now"
-            )
-        if added and corpus is None and not sql.wanted:
+        added, others = list_batches(project), corpus is not None or sql.wanted
+        if others and project.has_corpus:
+            _keep_backup(project, len(added), replace=replace, quiet=quiet or as_json)
+        if added and not others:
             # The file that was read first lacks what was added since.
             kind, parameters = "read-again", {"settings": reading.settings_again(project)}
         else:
@@ -99,6 +96,25 @@ def index_(
         made = result["index"]
         say("{n_documents:,} documents, {n_terms:,} terms ({n_phrases:,} phrases).".format(**made), quiet)
         say(language_line(LanguageReport.from_plain(made["language"])), quiet)
+
+
+def _keep_backup(project: Project, n_batches: int, *, replace: bool, quiet: bool) -> None:
+    """Back a project up before other texts take the place of its own; refuse where that would lose what people did."""
+    from taxocom.store.homes.schedule import BackupPlan, back_up_now
+
+    lost = ["the texts that were added later"] * bool(n_batches)
+    lost += [f"what {counted(project.sequence, 'decision')} said of documents"] * bool(project.sequence)
+    if lost and not replace:
+        raise InputError(
+            f"Other texts would take the place of the {counted(project.corpus().n_documents, 'document')} of "
+            f"{project.name}. Lost would be {' and '.join(lost)}; a document whose id is in the new texts too keeps "
+            "its topic. If that is meant, add --replace: a backup is made first. To add texts to those that are "
+            "there: taxocom append PROJECT FILE"
+        )
+    file = back_up_now(project, BackupPlan.from_environment())
+    if file is None:
+        raise ConflictError("Another backup of this project is being written. Try again in a moment.")
+    say(f"Backup of the texts before: {file}. Restore it: taxocom restore {file}", quiet)
 
 
 @click.command()

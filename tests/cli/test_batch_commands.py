@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from taxocom.store import open_project
+from taxocom.store.homes.schedule import BackupPlan, kept_backups
 
 
 def test_texts_are_added_listed_and_taken_back(run, project: str, tmp_path: Path) -> None:
@@ -35,3 +36,24 @@ def test_what_cannot_be_added_changes_nothing(run, project: str, tmp_path: Path)
         assert said in run(*arguments, code=1).stderr
     with open_project(project) as opened:
         assert opened.corpus().n_documents == 72
+
+
+def test_other_texts_take_the_place_of_those_only_when_it_is_said_and_after_a_backup(
+    run, project: str, tmp_path: Path
+) -> None:
+    new, other = tmp_path / "new.jsonl", tmp_path / "other.jsonl"
+    rows = [{"id": f"n{i}", "text": f"the football match {i} ended with a goal"} for i in range(12)]
+    for file, some in ((new, rows[:4]), (other, rows[4:])):
+        file.write_text("".join(json.dumps(row) + "\n" for row in some))
+    run("append", project, new, "-q")
+    said = run("index", project, "--corpus", other, "-q", code=1).stderr
+    assert "place of the 76 documents" in said
+    assert "texts that were added later" in said
+    with open_project(project) as opened:
+        assert opened.corpus().n_documents == 76
+        assert not kept_backups(opened.path, BackupPlan.from_environment()).backups
+        run("index", project, "--corpus", other, "--replace", "-q")
+        (backup,) = kept_backups(opened.path, BackupPlan.from_environment()).backups
+    run("restore", backup.file, "--name", "before", "-q")
+    with open_project("before") as restored, open_project(project) as opened:
+        assert (restored.corpus().n_documents, opened.corpus().n_documents) == (76, 8)
