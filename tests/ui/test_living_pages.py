@@ -75,7 +75,7 @@ def test_texts_are_added_and_taken_back_on_the_corpus_page(project: Project, lat
     (batch,) = list_batches(project)
     assert (batch.name, batch.date, batch.author, batch.source) == ("May", "2026-05-31", "Ada", "later.jsonl")
     assert f"{len(LATER)} added" in said(app)
-    assert "May, beside all before it" in said(opened("timeline", project="news"))
+    assert "May, compared with everything before" in said(opened("timeline", project="news"))
     app.button(key="take-back-0").click().run()
     assert not list_batches(project)
     assert project.corpus().n_documents == N_DOCUMENTS

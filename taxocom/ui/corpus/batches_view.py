@@ -32,8 +32,8 @@ def show(project: Project) -> None:
     _table(project, list_batches(project))
     with st.expander("Add texts", key="add-texts"):
         st.caption(
-            "Texts that come later are added to the existing ones. Existing documents keep their topics; new ones get "
-            "theirs from the current tree. A text whose id or wording exists already is left out."
+            f"Add texts that came later. {_what_happens(project)} A text whose id or wording is already there is left "
+            "out and counted."
         )
         if corpus_picker.pick("add", to_index=False, remembered=columns_of(project)) is None:
             return
@@ -42,6 +42,12 @@ def show(project: Project) -> None:
             st.text_input("Date", key="add-date", placeholder="today; or 2026-11-18", width=180)
             add = acting(partial(_add, project))
             st.button("Add them", type="primary", key="add", disabled=is_busy(project), on_click=add)
+
+
+def _what_happens(project: Project) -> str:
+    if project.sequence or project.releases():
+        return "They get their topics from the current tree. Documents that are already here keep theirs."
+    return "As nothing is decided yet, documents that are already here may change topic too."
 
 
 def _table(project: Project, batches: list[Batch]) -> None:

@@ -24,6 +24,7 @@ from taxocom.ui.shared.thinking import show_when_known
 
 _COLOURS = (BLUE, AMBER, GREEN, PINK, SKY, RED)
 _SIGNS = {"new": "★ new", "rising": "▲ rising", "falling": "▼ falling", "gone": "✕ gone", "": ""}
+_NAMED = 6
 _AUTOMATIC = "Automatic"
 _PERIODS: dict[str, By | None] = {
     _AUTOMATIC: None,
@@ -75,7 +76,7 @@ def _to_corpus(project: Project) -> None:
 def _changes(found: Timeline) -> None:
     """Say what has changed, in a sentence for each kind."""
     now = found.periods[-1]
-    st.subheader(f"{md(now)}, beside all before it", anchor=False)
+    st.subheader(f"{md(now)}, compared with everything before", anchor=False)
     flagged = found.flagged()
     for flag in ("new", "rising", "falling", "gone"):
         names = [
@@ -84,12 +85,14 @@ def _changes(found: Timeline) -> None:
             if line.flag == flag
         ]
         if names:
-            st.markdown(f"**{_SIGNS[flag]}**: {', '.join(names)}")
+            more = f" and {len(names) - _NAMED} more in the table below" if len(names) > _NAMED else ""
+            st.markdown(f"**{_SIGNS[flag]}**: {', '.join(names[:_NAMED])}{more}")
     if not flagged:
         st.markdown("No topic has more or fewer documents than chance explains.")
     st.caption(
-        "A flag compares the share in the last period with that in all before it. If nothing had changed, at most one "
-        "table in twenty would have any flag (exact test, corrected for the number of topics)."
+        "A topic is marked when its share in the last period differs from its share before by more than chance. If "
+        "nothing had changed, at most one table in twenty would have a mark (exact test, corrected for the number of "
+        "topics)."
     )
 
 
