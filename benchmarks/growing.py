@@ -48,12 +48,12 @@ def _measure(folder: Path, most: int) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory(prefix="taxocom-growing-") as home:
         os.environ["TAXOCOM_HOME"] = home
         with create_project("whole", seed=labelled.tree) as whole, create_project("parts", seed=labelled.tree) as parts:
-            for_all = _timed(lambda: _read(whole, documents, Path(home)))
-            _read(parts, documents[:n_first], Path(home))
-            before = _places(parts)
+            for_all = _timed(lambda: read_first(whole, documents))
+            read_first(parts, documents[:n_first])
+            before = places_of(parts)
             batch = NewTexts(documents[n_first:], True)
             for_batch = _timed(lambda: append_batch(parts, batch, progress=SILENT))
-            after, at_once = _places(parts), _places(whole)
+            after, at_once = places_of(parts), places_of(whole)
     new = [each.document_id for each in documents[n_first:]]
     agree = np.mean([after[each] == at_once[each] for each in new])
     gold = dict(zip(corpus.document_ids, labelled.gold, strict=True))
@@ -72,12 +72,16 @@ def _timed(do: Callable[[], object]) -> float:
     return time.process_time() - spent
 
 
-def _read(project: Project, documents: Sequence[Document], place: Path) -> None:
-    file = place / "texts.jsonl"
-    file.write_text("".join(json.dumps({"id": each.document_id, "text": each.text}) + "\n" for each in documents))
+def read_first(project: Project, documents: Sequence[Document]) -> None:
+    """Index documents as the first texts of a project."""
+    file = project.path.parent / "texts.jsonl"
+    dated = [{"date": each.date} if each.date else {} for each in documents]
+    rows = [{"id": each.document_id, "text": each.text, **date} for each, date in zip(documents, dated, strict=True)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     index(project, {"source": str(file)}, SILENT)
 
 
-def _places(project: Project) -> dict[str, str]:
+def places_of(project: Project) -> dict[str, str]:
+    """Return the topic of every document, by its id."""
     places = document_places(project)
     return {each: places.node_of(row) for row, each in enumerate(project.corpus().document_ids)}

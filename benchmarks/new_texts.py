@@ -1,25 +1,16 @@
-"""Texts that are in no corpus: how well the tagger knows them, beside the documents it was fitted to, and how fast.
+"""Texts that are in no corpus: how well the tagger knows them, beside the documents it was fitted to.
 
 A third of each corpus is held back. The tree is complete and no document is labelled, as in `tagging`.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
 
 import numpy as np
-import psutil
 
 from benchmarks.tagging import Labelled, read_labelled
 from taxocom.store.projects.lexicon_files import find_lexicon
@@ -33,10 +24,6 @@ from taxocom.text.corpus import Corpus
 from taxocom.text.input.documents import Document
 
 SAMPLES = (("bbc", 0), ("20news", 0), ("dbpedia", 0), ("arxiv", 1500))
-FASTEST = "arxiv"
-_ROWS = (100_000, 1_000_000)
-_HEADER_BYTES = 100
-_LOOK_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -51,24 +38,15 @@ class Held:
 
 
 def run(corpora: Path | None = None) -> str:
-    """Measure on real corpora and return the tables."""
+    """Measure on real corpora and return the table."""
     if corpora is None:
         return "No corpora were given: `make bench CORPORA=folder NAMES=new_texts`."
-    rows, speed = [], ""
+    rows = []
     for name, most in SAMPLES:
         held = hold_back(read_labelled(corpora / name, most))
         rows.append((name, f"{held.corpus.n_documents:,}", f"{len(held.texts):,}", *_right(held)))
-        if name == FASTEST:
-            speed = _speed(held)
     header = ("corpus", "fitted to", "held back", "right there", "right of those held back", "said to fit nowhere")
-    return "\n\n".join(
-        [
-            "## Documents at the right first-level topic / leaf, complete tree, names only",
-            _table(header, rows),
-            "## Speed and memory of `taxocom tag`, two cores",
-            speed,
-        ]
-    )
+    return f"Documents at the right first-level topic / leaf, complete tree, names only.\n\n{_table(header, rows)}"
 
 
 def hold_back(labelled: Labelled) -> Held:
@@ -108,52 +86,6 @@ def _shares(found: Sequence[tuple[str, ...]], gold: Sequence[tuple[str, ...]]) -
     first = np.mean([path[0] == right[0] for path, right in pairs])
     below = [path == right for path, right in pairs if len(right) > 1]
     return f"{first:.3f} / {np.mean(below):.3f}" if below else f"{first:.3f}"
-
-
-def _speed(held: Held) -> str:
-    with tempfile.TemporaryDirectory(prefix="taxocom-new-texts-") as folder:
-        place = Path(folder)
-        (place / "tagger.zip").write_bytes(held.tagger.to_bytes())
-        rows = [_tagged(held, place, number) for number in _ROWS]
-        busy = f"Others kept {os.getloadavg()[0]:.0f} processes busy meanwhile." if os.getloadavg()[0] > 3 else ""
-        header = (
-            "abstracts, JSON lines to CSV", "seconds before the first", "a second by the clock",
-            "a second of two processors", "MiB of all processes: a quarter through", "at the end",
-        )  # fmt: skip
-        return "\n\n".join(filter(None, [_table(header, rows), busy]))
-
-
-def _tagged(held: Held, place: Path, n_texts: int) -> tuple[str, ...]:
-    """Tag so many texts by the command, as people do, and watch what it takes.
-
-    Every text has a word that no other has, so that nothing is gained by remembering texts.
-    """
-    source, out = place / "new.jsonl", place / "out.csv"
-    with source.open("w") as file:
-        for number, each in zip(range(n_texts), cycle(held.texts), strict=False):
-            file.write(json.dumps({"id": str(number), "text": f"{each.text} word{number}"}) + "\n")
-    words = [sys.executable, "-m", "taxocom", "tag", str(place / "tagger.zip"), str(source), "--out", str(out), "-q"]
-    before, clock = os.times(), time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-    watched = psutil.Process(process.pid)
-    started, memory = 0.0, list[tuple[int, float]]()
-    part = out.with_name(f"{out.name}.part")
-    while process.poll() is None:
-        written = part.stat().st_size if part.exists() else 0
-        started = started or (time.perf_counter() - clock if written > _HEADER_BYTES else 0.0)
-        with suppress(psutil.Error):
-            held_now = sum(each.memory_info().rss for each in (watched, *watched.children(recursive=True)))
-            memory.append((written, held_now / 2**20))
-        time.sleep(_LOOK_SECONDS)
-    if process.returncode:
-        raise RuntimeError(f"taxocom tag ended with {process.returncode}")
-    seconds, after = time.perf_counter() - clock - started, os.times()
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
-    whole = out.stat().st_size
-    quarter = max(mib for written, mib in memory if written <= whole / 4)
-    end = max(mib for written, mib in memory if written > whole * 3 / 4)
-    rates = f"{n_texts / seconds:,.0f}", f"{2 * n_texts / spent:,.0f}"
-    return (f"{n_texts:,}", f"{started:.1f}", *rates, f"{quarter:,.0f}", f"{end:,.0f}")
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -75,16 +75,8 @@ def run(corpora: Path | None = None) -> str:
 
 def read_labelled(folder: Path, most: int = 0) -> Labelled:
     """Read a corpus with its hierarchy, at most so many documents of each class."""
-    children: dict[str, list[str]] = {}
-    for line in (folder / "gold.tsv").read_text(encoding="utf-8").splitlines():
-        parent, *below = line.split("\t")
-        children[parent] = below
-    tree = Taxonomy.empty()
-    for top in children["*"]:
-        tree = tree.with_topic(TopicNode(topic_id(top), top), ROOT_ID)
-        for leaf in children.get(top, ()):
-            tree = tree.with_topic(TopicNode(topic_id(top, leaf), leaf), topic_id(top))
-    rows = _read_rows(folder)
+    tree = tree_of(folder)
+    rows = read_rows(folder)
     random.Random(11).shuffle(rows)
     seen: Counter[str] = Counter()
     kept = []
@@ -98,7 +90,22 @@ def read_labelled(folder: Path, most: int = 0) -> Labelled:
     return Labelled(folder.name, corpus, tree, [gold[each] for each in corpus.document_ids])
 
 
-def _read_rows(folder: Path) -> list[dict]:
+def tree_of(folder: Path) -> Taxonomy:
+    """Read the complete hierarchy of a corpus."""
+    children: dict[str, list[str]] = {}
+    for line in (folder / "gold.tsv").read_text(encoding="utf-8").splitlines():
+        parent, *below = line.split("\t")
+        children[parent] = below
+    tree = Taxonomy.empty()
+    for top in children["*"]:
+        tree = tree.with_topic(TopicNode(topic_id(top), top), ROOT_ID)
+        for leaf in children.get(top, ()):
+            tree = tree.with_topic(TopicNode(topic_id(top, leaf), leaf), topic_id(top))
+    return tree
+
+
+def read_rows(folder: Path) -> list[dict]:
+    """Read the documents of a corpus as they are in its file."""
     for name, opener in (("docs.jsonl.gz", gzip.open), ("docs.jsonl.xz", lzma.open)):
         if (folder / name).exists():
             with opener(folder / name, "rt", encoding="utf-8") as file:
