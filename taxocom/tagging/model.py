@@ -14,7 +14,7 @@ import numpy as np
 from taxocom.numerics.arrays import UNASSIGNED, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
 from taxocom.progress import SILENT, Progress
-from taxocom.tagging.witnesses import Witnesses
+from taxocom.tagging.witnesses import Witnesses, drawn_rows
 
 ROUNDS = 8
 """Four rounds cost up to 0.01 of the documents at the right topic on dbpedia; sixteen gain nothing."""
@@ -72,7 +72,7 @@ def learn(
     labels = labels or Labels.none(len(evidence))
     shares = softmax(_FIRST_TRUST * evidence) if guess is None else guess
     if len(evidence) > _SAMPLE and rounds > 2:
-        drawn = np.random.default_rng(0).choice(len(evidence), _SAMPLE, replace=False)
+        drawn = drawn_rows(len(evidence), _SAMPLE)
         rows = np.unique(np.concatenate([drawn, np.flatnonzero(labels.topics >= 0)])).astype(np.int32)
         part, part_labels = witnesses.of(rows), labels.of(rows)
         learners = _Learners(part, branches)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 
 from taxocom.numerics.arrays import Floats1d, Floats2d, Ints1d, read_only
 from taxocom.numerics.blas import one_blas_thread
@@ -20,6 +20,7 @@ MAIN_DIRECTIONS = 100
 
 _SAMPLE = 20_000
 _POWER_ITERATIONS = 2
+_LEAST_RARITY = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +89,45 @@ def damp(counts: sparse.csr_array) -> sparse.csr_array:
     )
 
 
+def drawn_rows(n_rows: int, n_drawn: int) -> Ints1d:
+    """Draw rows, in order. Where a corpus grew by a tenth nine in ten of them are drawn again.
+
+    Every row has a random number of its own, whatever the number of rows, and the smallest are drawn.
+    """
+    numbers = np.random.default_rng(0).random(n_rows)
+    return np.sort(np.argpartition(numbers, n_drawn - 1)[:n_drawn]).astype(np.int32)
+
+
 def main_directions(damped: sparse.csr_array, *, progress: Progress = SILENT) -> MainDirections:
     """Find the main directions of the tf-idf rows; in a large corpus those of a sample stand for all."""
+    (n_documents, n_terms), (rows, rarity) = damped.shape, _tf_idf(damped)
+    sample = rows[drawn_rows(n_documents, _SAMPLE)] if n_documents > _SAMPLE else rows
+    rank = min(MAIN_DIRECTIONS, min(sample.shape) - 1)
+    if rank < 1:
+        return MainDirections(np.zeros((n_documents, 1), np.float32), np.zeros((n_terms, 1), np.float32))
+    found = largest_singular_vectors(
+        sample, rank, power_iterations=_POWER_ITERATIONS, random_state=0, progress=progress
+    )
+    return _placed(rows, rarity, np.ascontiguousarray(found.right.T, dtype=np.float32))
+
+
+def follow_directions(damped: sparse.csr_array, before: Floats2d) -> MainDirections:
+    """Return the main directions of a corpus that grew, from those that its terms had (`before`).
+
+    New terms stand behind the old ones. One step of subspace iteration: of all directions only what they span together
+    is used, and that changes little when a corpus grows a little.
+    """
+    (n_documents, n_terms), (rows, rarity) = damped.shape, _tf_idf(damped)
+    sample = rows[drawn_rows(n_documents, _SAMPLE)] if n_documents > _SAMPLE else rows
+    start = np.zeros((n_terms, before.shape[1]), dtype=np.float32)
+    start[: len(before)] = before / np.maximum(rarity[: len(before), None], _LEAST_RARITY)
+    with one_blas_thread():
+        terms, _ = linalg.qr(sample.T @ (sample @ start), mode="economic", check_finite=False)
+    return _placed(rows, rarity, np.ascontiguousarray(terms, dtype=np.float32))
+
+
+def _tf_idf(damped: sparse.csr_array) -> tuple[sparse.csr_array, Floats1d]:
+    """Return the unit tf-idf rows of documents, and the rarity of each term in them."""
     n_documents, n_terms = damped.shape
     frequencies = np.bincount(damped.indices, minlength=n_terms)
     rarity = np.log(n_documents / np.maximum(frequencies, 1)).astype(np.float32)
@@ -97,18 +135,10 @@ def main_directions(damped: sparse.csr_array, *, progress: Progress = SILENT) ->
     document = np.repeat(np.arange(n_documents), np.diff(damped.indptr))
     squares = np.bincount(document, weights=weights.astype(np.float64) ** 2, minlength=n_documents)
     weights /= np.sqrt(np.maximum(squares, 1e-12)).astype(np.float32)[document]
-    rows = sparse.csr_array((weights, damped.indices, damped.indptr), shape=damped.shape)
-    sample = rows
-    if n_documents > _SAMPLE:
-        drawn = np.random.default_rng(0).choice(n_documents, _SAMPLE, replace=False)
-        sample = rows[np.sort(drawn)]
-    rank = min(MAIN_DIRECTIONS, min(sample.shape) - 1)
-    if rank < 1:
-        return MainDirections(np.zeros((n_documents, 1), np.float32), np.zeros((n_terms, 1), np.float32))
-    found = largest_singular_vectors(
-        sample, rank, power_iterations=_POWER_ITERATIONS, random_state=0, progress=progress
-    )
-    terms = np.ascontiguousarray(found.right.T, dtype=np.float32)
+    return sparse.csr_array((weights, damped.indices, damped.indptr), shape=damped.shape), rarity
+
+
+def _placed(rows: sparse.csr_array, rarity: Floats1d, terms: Floats2d) -> MainDirections:
     with one_blas_thread():
         documents = unit_rows(np.asarray(rows @ terms, dtype=np.float32))
     # A name is looked up among the terms as they stand in a tf-idf row.

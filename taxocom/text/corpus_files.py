@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +31,7 @@ DOCUMENT_SCHEMA = pa.schema(
     [("id", pa.large_string()), ("title", pa.large_string()), ("labels", pa.list_(pa.string())), ("date", pa.string())]
 )
 _BATCH = 8192
+_COPIED_AT_ONCE = 2**22
 
 Item = TypeVar("Item")
 
@@ -82,6 +84,16 @@ class DocumentWriter:
         self._texts.close()
         self._offsets.close()
         self._arrow.close()
+
+    def copy(self, directory: Path) -> None:
+        """Write all documents of another corpus, which come first."""
+        with (directory / TEXTS).open("rb") as texts:
+            shutil.copyfileobj(texts, self._texts, _COPIED_AT_ONCE)
+        offsets: Offsets = open_array(directory / TEXT_OFFSETS)
+        self._offsets.append(offsets[1:])
+        self._end = int(offsets[-1])
+        for batch in open_documents(directory).to_batches():
+            self._arrow.write_batch(batch)
 
     def append(self, document: Document) -> bytes:
         """Write one document and return its text as written; what UTF-8 cannot hold is replaced."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from taxocom.numerics.arrays import Offsets
+from taxocom.numerics.arrays import Ints1d, Offsets
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.text import corpus_files
@@ -29,10 +29,45 @@ from taxocom.text.language.stop_words import stop_words
 from taxocom.text.language.tokens import normal_word, tokens_of
 from taxocom.text.language.words import Kind, WordIndex
 from taxocom.text.terms import term_quality
-from taxocom.text.terms.segmenting import Segmenter
+from taxocom.text.terms.segmenting import Segmenter, words_of_term
 from taxocom.text.terms.vocabulary import Vocabulary
 
 _BATCH = 2_000
+
+
+class _Numbers(dict[str, int]):
+    """Token → its number, in the order in which tokens are met."""
+
+    def __missing__(self, token: str) -> int:
+        self[token] = number = len(self)
+        return number
+
+
+class _CutTexts:
+    """New texts as numbers of their tokens: each is cut once, whatever the terms turn out to be."""
+
+    def __init__(self) -> None:
+        self._number_of = _Numbers()
+        self.texts: list[Ints1d] = []
+
+    def append(self, text: str) -> None:
+        """Cut one text."""
+        self.texts.append(np.array([self._number_of[token] for token in tokens_of(text)], dtype=np.int32))
+
+    def words(self) -> Counter[str]:
+        """Return how often each word was said."""
+        spoken: Counter[str] = Counter()
+        numbers = np.concatenate([np.zeros(0, np.int32), *self.texts])
+        for token, count in zip(self._number_of, np.bincount(numbers).tolist(), strict=True):
+            spoken[normal_word(token)] += count
+        del spoken[""]
+        return spoken
+
+    def numbered(self, segmenter: Segmenter) -> Iterator[Ints1d]:
+        """Yield each text as the numbers that its words have in a segmenter, with a 0 behind them."""
+        numbers = segmenter.word_numbers(self._number_of)
+        end = np.zeros(1, dtype=np.int32)
+        return (np.concatenate([numbers[text], end]) for text in self.texts)
 
 
 @dataclass
@@ -53,37 +88,28 @@ def extend_corpus(
     settings: TextSettings,
     progress: Progress,
 ) -> IndexReport:
-    """Write the corpus of a directory with more documents behind its own into an empty one.
-
-    `documents` are the old ones, as the corpus has them, and then the new ones.
-    """
+    """Write the corpus of a directory with more documents behind its own into an empty one."""
     meta = corpus_files.read_meta(directory)
     n_old, digest = corpus.n_documents, hashlib.sha256(str(meta["fingerprint"]).encode())
-    known = Segmenter(corpus.vocabulary.terms, corpus.vocabulary.aliases)
-    spoken: Counter[str] = Counter()
-    new: list[int] = []
+    new = _CutTexts()
     with corpus_files.DocumentWriter(place) as writer:
-        for row, document in enumerate(documents):
-            if row % _BATCH == 0:
-                progress.report(f"Reading documents ({row:,} so far)", 0.5 * min(row / (n_old + _BATCH), 1.0))
+        progress.report("Copying the documents that are there", 0.0)
+        writer.copy(directory)
+        for number, document in enumerate(documents):
+            if number % _BATCH == 0:
+                progress.report(f"Reading documents ({number:,} so far)", 0.5 * number / (number + _BATCH))
             encoded = writer.append(document)
-            if row >= n_old:
-                digest.update(f"{document.document_id}\x1f{document.title}\x1f{len(encoded)}\x1e".encode())
-                digest.update(encoded)
-                new.append(row)
-                spoken.update(tokens_of(_whole(document.title, document.text)))
-    added = _new_terms(_unknown_words(spoken, known.words), corpus, settings)
+            digest.update(f"{document.document_id}\x1f{document.title}\x1f{len(encoded)}\x1e".encode())
+            digest.update(encoded)
+            new.append(f"{document.title}\n\n{document.text}" if document.title else document.text)
+    added = _new_terms(new.words(), corpus, settings)
     terms = [*corpus.vocabulary.terms, *added]
-    segmenter = Segmenter(terms, corpus.vocabulary.aliases) if added else known
-    titles = corpus_files.open_documents(place)["title"]
-    texts = corpus_files.open_texts(place)
-    whole = (_whole(titles[row].as_py(), texts[row]) for row in new)
-    grown = _write_terms(corpus, segmenter, whole, len(new), place, Span(progress, 0.5, 1.0))
+    grown = _write_terms(corpus, Segmenter(terms, corpus.vocabulary.aliases), new, place, Span(progress, 0.5, 1.0))
     _write_vocabulary(corpus.vocabulary, added, grown, place)
     lengths = np.concatenate([np.diff(corpus.offsets), *grown.lengths])
     fingerprint = digest.hexdigest()[:16]
     report = IndexReport(
-        n_documents=n_old + len(new),
+        n_documents=n_old + len(new.texts),
         n_words=int(meta["report"].get("n_words", 0)) + int(sum(part.sum() for part in grown.lengths)),
         n_tokens=int(lengths.sum()),
         n_terms=len(terms),
@@ -103,22 +129,10 @@ def extend_corpus(
     return report
 
 
-def _whole(title: str, text: str) -> str:
-    return f"{title}\n\n{text}" if title else text
-
-
-def _unknown_words(spoken: Mapping[str, int], known: Collection[str]) -> Counter[str]:
-    """Return how often each word was said that no term is made of."""
-    unknown: Counter[str] = Counter()
-    for token, count in spoken.items():
-        word = normal_word(token)
-        if word and word not in known:
-            unknown[word] += count
-    return unknown
-
-
-def _new_terms(unknown: Counter[str], corpus: Corpus, settings: TextSettings) -> list[str]:
-    frequent = [(word, count) for word, count in unknown.items() if count >= settings.min_count]
+def _new_terms(spoken: Mapping[str, int], corpus: Corpus, settings: TextSettings) -> list[str]:
+    """Return the words that are said often enough and that no term is made of, the most frequent first."""
+    known = {word for term in (*corpus.vocabulary.terms, *corpus.vocabulary.aliases) for word in words_of_term(term)}
+    frequent = [(word, count) for word, count in spoken.items() if count >= settings.min_count and word not in known]
     index = WordIndex(stop_words(settings.stop_words, corpus.language))
     index.add(word for word, _ in frequent)
     kinds = dict(zip(index.words, index.kinds(), strict=True))
@@ -127,17 +141,16 @@ def _new_terms(unknown: Counter[str], corpus: Corpus, settings: TextSettings) ->
     return [word for word, _ in sorted(able, key=lambda pair: (-pair[1], pair[0]))[:room]]
 
 
-def _write_terms(
-    corpus: Corpus, segmenter: Segmenter, texts: Iterator[str], n_new: int, place: Path, progress: Progress
-) -> _Grown:
+def _write_terms(corpus: Corpus, segmenter: Segmenter, new: _CutTexts, place: Path, progress: Progress) -> _Grown:
     grown = _Grown(np.zeros(segmenter.n_terms, np.int64), np.zeros(segmenter.n_terms, np.int64), [])
     with corpus_files.TermWriter(place) as writer:
         counts = corpus.counts
         writer.append(corpus.tokens, corpus.offsets, counts.indices, counts.data, np.asarray(counts.indptr, np.int64))
-        done = 0
+        texts, done = new.numbered(segmenter), 0
         while batch := list(islice(texts, _BATCH)):
-            progress.report("Finding the terms of the new documents", done / max(n_new, 1))
-            found = segmenter.terms(batch)
+            progress.report("Finding the terms of the new documents", done / len(new.texts))
+            ends = np.cumsum([0, *map(len, batch)], dtype=np.int64)
+            found = segmenter.terms_among(np.concatenate(batch), ends)
             rows = segmenter.count(found)
             writer.append(found.tokens, found.starts, rows.indices, rows.data, np.asarray(rows.indptr, np.int64))
             grown.counts += np.bincount(found.tokens, minlength=segmenter.n_terms)

@@ -64,7 +64,13 @@ def accept_film(project: Project) -> None:
     decide(project, d.MoveDocuments(films, "film"))
 
 
+def settle(project: Project) -> None:
+    """Decide something that moves no document: from now on tags stay."""
+    decide(project, d.AddNote(next(iter(project.taxonomy().walk())).node_id, "looked at"))
+
+
 def test_what_is_there_stays_and_what_is_new_is_tagged(project: Project) -> None:
+    settle(project)
     before = where(project)
     batch = add(project, name="May", dated="2026-05-31", author="Ada")
     after = where(project)
@@ -73,6 +79,18 @@ def test_what_is_there_stays_and_what_is_new_is_tagged(project: Project) -> None
     assert list_batches(project) == [batch]
     assert (batch.name, batch.date, batch.n_documents, batch.n_skipped) == ("May", "2026-05-31", len(LATER), 0)
     assert batch_rows(project)[1] == ("May", N_DOCUMENTS, len(LATER))
+
+
+def test_before_the_first_decision_all_are_tagged_as_if_they_had_come_at_once(project: Project, tmp_path: Path) -> None:
+    before = where(project)
+    add(project)
+    after = where(project)
+    with create_project("All", seed=seed_tree()) as whole:
+        read_in(whole, write_texts(tmp_path / "all.jsonl", [*mixed_documents(), *LATER]))
+        at_once = where(whole)
+    assert sum(after[each] == topic for each, topic in at_once.items()) >= 0.97 * len(at_once)
+    take_batch_back(project, list_batches(project)[0].name, progress=SILENT)
+    assert where(project) == before
 
 
 def test_new_documents_go_to_topics_that_were_accepted_since(project: Project) -> None:
@@ -132,6 +150,7 @@ class _Cancels:
 
 
 def test_a_batch_that_is_stopped_anywhere_comes_whole_or_not_at_all(project: Project) -> None:
+    settle(project)
     before = where(project)
     stopped = 0
     while not list_batches(project):
@@ -149,6 +168,7 @@ def test_a_batch_that_is_stopped_anywhere_comes_whole_or_not_at_all(project: Pro
 def test_a_process_that_died_before_the_new_texts_were_tagged_is_no_harm(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    settle(project)
     before = where(project)
     with monkeypatch.context() as patch:
         # As a kill would have it: the texts are in place, and nothing more was done.
@@ -192,6 +212,7 @@ def test_rows_without_ids_get_them_from_the_name_of_the_batch(project: Project, 
 
 def test_batches_stay_when_the_texts_are_read_again_by_other_settings(project: Project) -> None:
     batch = add(project, name="one")
+    settle(project)
     before = where(project)
     read_again(project, settings=TextSettings(min_count=6, max_words=1), progress=SILENT)
     assert list_batches(project) == [batch]

@@ -9,7 +9,15 @@ from threadpoolctl import threadpool_limits
 
 from taxocom.tagging import witnesses as witnesses_module
 from taxocom.tagging.lexicon import Lexicon, document_vectors
-from taxocom.tagging.witnesses import MAIN_DIRECTIONS, MainDirections, damp, main_directions, read_witnesses
+from taxocom.tagging.witnesses import (
+    MAIN_DIRECTIONS,
+    MainDirections,
+    damp,
+    drawn_rows,
+    follow_directions,
+    main_directions,
+    read_witnesses,
+)
 from tests.expansion.planted import Planted, plant
 
 
@@ -89,6 +97,34 @@ def test_in_a_large_corpus_the_directions_of_a_sample_stand_for_all(
     assert not np.array_equal(np.abs(part), np.abs(whole))
     likeness = np.corrcoef((part @ part.T).ravel(), (whole @ whole.T).ravel())[0, 1]
     assert likeness > 0.8
+
+
+def test_directions_that_follow_a_corpus_span_what_is_found_in_all_of_it(
+    planted: Planted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(witnesses_module, "MAIN_DIRECTIONS", 6)
+    damped = damp(planted.corpus.counts)
+    n_documents, n_terms = damped.shape
+    rows = np.random.default_rng(1).permutation(n_documents)
+    # The last terms are new, the last documents too.
+    before = main_directions(damped[np.sort(rows[: n_documents * 4 // 5])][:, : n_terms - 20]).terms
+    whole = main_directions(damped).documents
+    followed = follow_directions(damped, before)
+    assert followed.terms.shape == (n_terms, 6)
+    stayed = damped[:, : n_terms - 20] @ before
+    stayed /= np.maximum(np.linalg.norm(stayed, axis=1, keepdims=True), 1e-9)
+
+    def likeness(places: np.ndarray) -> float:
+        return float(np.corrcoef((places @ places.T).ravel(), (whole @ whole.T).ravel())[0, 1])
+
+    assert likeness(followed.documents) > 0.97
+    assert likeness(followed.documents) > likeness(stayed)
+
+
+def test_most_of_what_was_drawn_is_drawn_again_when_there_is_more() -> None:
+    before, after = set(drawn_rows(900, 300).tolist()), set(drawn_rows(1000, 300).tolist())
+    assert len(before) == len(after) == 300
+    assert len(before & after) > 0.8 * 300
 
 
 @pytest.mark.parametrize("counts", [[[1]], [[1, 2, 3]], [[1], [2], [0]], [[0, 0], [0, 0]], [[1, 1], [1, 1]]])

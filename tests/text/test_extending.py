@@ -34,7 +34,7 @@ def grown(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus]:
         (tmp_path / name).mkdir()
     build_corpus(OLD, tmp_path / "old", settings=SETTINGS, seed_phrases=["judge"])
     old = open_corpus(tmp_path / "old")
-    extend_corpus(old, tmp_path / "old", [*OLD, *NEW], tmp_path / "new", settings=SETTINGS, progress=SILENT)
+    extend_corpus(old, tmp_path / "old", NEW, tmp_path / "new", settings=SETTINGS, progress=SILENT)
     build_corpus([*OLD, *NEW], tmp_path / "whole", settings=SETTINGS, seed_phrases=["judge"])
     return old, open_corpus(tmp_path / "new"), open_corpus(tmp_path / "whole")
 
@@ -68,8 +68,9 @@ def test_it_can_grow_again(grown: tuple[Corpus, Corpus, Corpus], tmp_path: Path)
     _, new, _ = grown
     (tmp_path / "third").mkdir()
     third = texts(10, ["senate", "vote"], 300)
-    again = [*OLD, *NEW, *third]
-    report = extend_corpus(new, tmp_path / "new", again, tmp_path / "third", settings=SETTINGS, progress=SILENT)
+    report = extend_corpus(new, tmp_path / "new", third, tmp_path / "third", settings=SETTINGS, progress=SILENT)
     found = open_corpus(tmp_path / "third")
     assert (report.n_documents, found.n_documents) == (90, 90)
+    assert list(found.texts) == [each.text for each in (*OLD, *NEW, *third)]
+    assert list(found.titles) == [each.title for each in (*OLD, *NEW, *third)]
     assert found.vocabulary.terms == new.vocabulary.terms

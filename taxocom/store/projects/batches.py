@@ -152,11 +152,10 @@ def append_batch(
         made.append(Batch(name, dated or today, n_there, n_new, *noted))
         return {"batches": [asdict(each) for each in (*before, *made)]}
 
-    stored = stored_documents(project)
     if can_grow(project, names_and_keywords(project.taxonomy())):
-        grow(project, stored, arriving(), report, account, progress)
+        grow(project, arriving(), report, account, progress)
     else:
-        _reindex(project, chain(stored, arriving()), report, account, progress)
+        _reindex(project, chain(stored_documents(project), arriving()), report, account, progress)
     return made[0]
 
 
@@ -272,7 +271,7 @@ def _reindex(
     before = _corpus(project)
     remembered = {**(before.details.get("reading") or {}), **(reading or {})}
     settings = from_plain(TextSettings, remembered.get("settings") or {}, "settings")
-    repeats = dict((before.details.get("loading") or {}).get("repeats") or {})
+    loading = dict(before.details.get("loading") or {})
     with project.working_place("corpus") as place:
         place.mkdir()
         built = build_corpus(
@@ -283,7 +282,8 @@ def _reindex(
             progress=Span(progress, 0.0, 0.78),
         )
         progress.report("Keeping the corpus", 0.78)
-        counted = {"loading": {**asdict(report), "repeats": repeats | report.repeats}, "index": asdict(built)}
+        told = {**loading, "repeats": (loading.get("repeats") or {}) | report.repeats}
+        counted = {"loading": told, "index": asdict(built)}
         details = {**before.details, READ_WHOLE: built.n_documents, "reading": remembered, **counted, **account()}
         artifact = project.publish_directory(place, "corpus", made_from=built.fingerprint, details=details)
         project.use("corpus", artifact)

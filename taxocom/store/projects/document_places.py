@@ -1,8 +1,10 @@
 """Which topic holds each document: the one source of every count, on every page and in every export.
 
-The seed is tagged once, when the texts are read; that is the ground. Documents that come later are tagged as they come,
-by the tree of that day. Every decision that a person made since moves the documents that it names, and no others. No
-run of the engine moves any: what it would like to move it offers (`taxocom.workflow.moves`).
+The seed is tagged when the texts are read; that is the ground. As long as nobody has decided anything it is the
+tagger's word alone, and texts that are added tag all documents again, as if all had come at once. From the first
+decision on it stays: documents that come later are tagged by the tree of that day, and every decision moves the
+documents that it names, and no others. No run of the engine moves any: what it would like to move it offers
+(`taxocom.workflow.moves`).
 """
 
 from __future__ import annotations
@@ -146,15 +148,14 @@ def counted_tree(tree: Taxonomy, places: DocumentPlaces) -> Taxonomy:
 def lay_ground(project: Project, progress: Progress = SILENT) -> None:
     """Tag the texts by the seed, if that was not done: all of them before the first decision, later only new ones.
 
-    Those are tagged by the tree as it is when they come, and by all that people said until then. A batch that is added
-    moves nothing that was there, whether something was decided or not.
+    Those are tagged by the tree as it is when they come, and by all that people said until then.
     """
     corpus = project.corpus()
     made_from = f"{_VERSION}/{corpus.fingerprint}/{_seed_digest(project.seed())}"
     artifact = project.used_for(GROUND)
     if artifact is not None and artifact.made_from == made_from:
         return
-    is_settled = artifact is not None and (bool(project.sequence or project.releases()) or _grew(project, made_from))
+    is_settled = artifact is not None and bool(project.sequence or project.releases())
     if is_settled and artifact is not None and artifact.made_from.split("/")[1] == corpus.fingerprint:
         return
     kept = _ground(project) if is_settled else {}
@@ -206,11 +207,12 @@ def _tagged(project: Project, progress: Progress) -> _Answer:
     from taxocom.tagging.explanation import explain
 
     corpus, seed = project.corpus(), project.seed()
+    level = _practised(project, seed) if _grew(project) else None
     witnesses = project_witnesses(project, Span(progress, 0.0, 0.7))
     if not len(seed):
         return _Answer([_NOWHERE] * corpus.n_documents)
     progress.report("Giving the documents to the topics", 0.7)
-    return _answer(explain(witnesses, corpus.vocabulary, seed, ROOT_ID), seed)
+    return _answer(explain(witnesses, corpus.vocabulary, seed, ROOT_ID, hidden_level=level), seed)
 
 
 def _answer(found: Explanation, tree: Taxonomy) -> _Answer:
@@ -222,19 +224,23 @@ def _answer(found: Explanation, tree: Taxonomy) -> _Answer:
     return _Answer(rows, (len(tree.children_of(ROOT_ID)), found.hidden_level))
 
 
-def _grew(project: Project, made_from: str) -> bool:
-    """Tell whether texts were added to those that the ground was laid for, the seed being the same."""
+def _grew(project: Project) -> bool:
+    """Tell whether the ground is that of the same seed, and of texts that the project's were added to."""
     texts, ground = project.used_for("corpus"), project.used_for(GROUND)
     if texts is None or ground is None or not texts.details.get("batches"):
         return False
-    return ground.made_from.split("/")[2:] == made_from.split("/")[2:]
+    return ground.made_from.split("/")[2:] == [_seed_digest(project.seed())]
+
+
+def _practised(project: Project, tree: Taxonomy) -> float | None:
+    """Return what the last practice heard of hidden topics; None if there were not as many topics at the top."""
+    ground = project.load_arrays(GROUND)
+    n_topics, level = (ground.metadata.get("practice") if ground else None) or (0, None)
+    return level if n_topics == len(tree.children_of(ROOT_ID)) else None
 
 
 def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) -> _Answer:
-    """Ask the tagger about the documents that came since the ground was laid; what it says of others is not used.
-
-    How much is heard of hidden topics is known from the last practice, while there are as many topics at the top.
-    """
+    """Ask the tagger about the documents that came since the ground was laid; what it says of others is not used."""
     from taxocom.tagging.explanation import explain
 
     witnesses = project_witnesses(project, Span(progress, 0.0, 0.7))
@@ -247,8 +253,6 @@ def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) 
     progress.report("Giving the new documents to the topics", 0.7)
     broad = frozenset(each for each in places.node_ids if each != ROOT_ID and places.tree.children_of(each))
     vocabulary = project.corpus().vocabulary
-    ground = project.load_arrays(GROUND)
-    n_topics, level = (ground.metadata.get("practice") if ground else None) or (0, None)
     found = explain(
         witnesses,
         vocabulary,
@@ -256,7 +260,7 @@ def _arrived(project: Project, kept: Mapping[str, _Tagged], progress: Progress) 
         ROOT_ID,
         teaching=places.teaching(),
         with_documents=broad,
-        hidden_level=level if n_topics == len(places.tree.children_of(ROOT_ID)) else None,
+        hidden_level=_practised(project, places.tree),
     )
     return _answer(found, places.tree)
 

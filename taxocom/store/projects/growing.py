@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -49,13 +48,12 @@ def can_grow(project: Project, names: Iterable[str]) -> bool:
 
 def grow(
     project: Project,
-    stored: Iterable[Document],
     arriving: Iterable[Document],
     report: LoadingReport,
     account: Any,
     progress: Progress,
 ) -> None:
-    """Put arriving documents behind those that are there (`stored`), and tag them.
+    """Put arriving documents behind those that are there, and tag them.
 
     Stopped anywhere, nothing has changed.
     """
@@ -63,7 +61,7 @@ def grow(
     assert before is not None
     old = project.corpus()
     settings = from_plain(TextSettings, (before.details.get("reading") or {}).get("settings") or {}, "settings")
-    repeats = dict((before.details.get("loading") or {}).get("repeats") or {})
+    loading = dict(before.details.get("loading") or {})
     report.n_read = report.n_kept = old.n_documents
     new = checked(arriving, report, EarlierTexts(list(old.document_ids), old.texts))
     with project.working_place("corpus") as place:
@@ -71,7 +69,7 @@ def grow(
         built = extend_corpus(
             old,
             project.artifact_path(before.name),
-            chain(stored, new),
+            new,
             place,
             settings=settings,
             progress=Span(progress, 0.0, 0.6),
@@ -80,7 +78,8 @@ def grow(
         details: Mapping[str, Any] = {
             **before.details,
             READ_WHOLE: before.details.get(READ_WHOLE) or old.n_documents,
-            "loading": {**asdict(report), "repeats": repeats | report.repeats},
+            # It tells of the first reading; what a batch left out is told with the batch.
+            "loading": {**loading, "repeats": (loading.get("repeats") or {}) | report.repeats},
             "index": asdict(built),
             **account(),
         }
@@ -114,14 +113,15 @@ class _Made:
 def _grown_arrays(project: Project, old: Corpus, new: Corpus, progress: Progress) -> dict[str, _Made]:
     """Return the main directions and the lexicon's vectors with the new documents behind the old ones.
 
-    What a document is placed by stays as it was: the directions themselves, the weights of pieces and the centre. New
-    terms have no direction until the texts are read whole again.
+    The directions follow the texts by a step. In the lexicon what a document is placed by stays as it was, the weights
+    of pieces and the centre: made of all texts they leave all but one or two documents in a thousand where they are.
     """
     found = {}
     first = old.n_documents
     artifact, arrays = project.used_for(DIRECTIONS), project.load_arrays(DIRECTIONS)
     if artifact is not None and arrays is not None and artifact.made_from == old.fingerprint:
-        found[DIRECTIONS] = _Made({}, _directions(arrays.arrays, new, first), new.fingerprint)
+        progress.report("Following the main directions", 0.0)
+        found[DIRECTIONS] = _Made({}, _directions(arrays.arrays, new), new.fingerprint)
     lexicon = find_lexicon()
     artifact, arrays = project.used_for(LEXICON_VECTORS), project.load_arrays(LEXICON_VECTORS)
     if lexicon and artifact and arrays and artifact.made_from == f"{old.fingerprint}/{lexicon.fingerprint}":
@@ -139,14 +139,8 @@ def _grown_arrays(project: Project, old: Corpus, new: Corpus, progress: Progress
     return found
 
 
-def _directions(arrays: Mapping[str, np.ndarray[Any, Any]], new: Corpus, first: int) -> dict[str, np.ndarray[Any, Any]]:
-    from taxocom.numerics.blas import one_blas_thread
-    from taxocom.numerics.sphere import unit_rows
-    from taxocom.tagging.witnesses import damp
+def _directions(arrays: Mapping[str, np.ndarray[Any, Any]], new: Corpus) -> dict[str, np.ndarray[Any, Any]]:
+    from taxocom.tagging.witnesses import damp, follow_directions
 
-    terms = np.zeros((len(new.vocabulary), arrays["terms"].shape[1]), dtype=np.float32)
-    terms[: len(arrays["terms"])] = arrays["terms"]
-    damped = damp(new.counts[np.arange(first, new.n_documents)])
-    with one_blas_thread():
-        documents = unit_rows(np.asarray(damped @ terms, dtype=np.float32))
-    return {"documents": np.concatenate([arrays["documents"], documents]), "terms": terms}
+    found = follow_directions(damp(new.counts), arrays["terms"])
+    return {"documents": found.documents, "terms": found.terms}

@@ -23,7 +23,8 @@ _MOST_TOKENS = 500_000
 _PLAIN_TERM = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
 
-def _words_of_term(term: str) -> Words:
+def words_of_term(term: str) -> Words:
+    """Return the words that a term is made of."""
     return tuple(term.split(PHRASE_JOINER)) if _PLAIN_TERM.fullmatch(term) else tuple(words_of(display(term)))
 
 
@@ -64,14 +65,12 @@ class Segmenter:
         spelled = {alias: number_of[term] for alias, term in aliases.items() if term in number_of} | number_of
         forms: dict[Words, int] = {}
         for term, number in spelled.items():
-            words = (term,) if segmented else _words_of_term(term)
+            words = (term,) if segmented else words_of_term(term)
             if words:
                 forms.setdefault(words, number)
         spoken = dict.fromkeys(word for form in forms for word in form)
         ids = {word: number for number, word in enumerate(spoken, 1)}
         self._ids = _KnownWords(ids)
-        self.words = frozenset(ids)
-        """The words that terms are made of, alone or in a phrase."""
         n_words = len(ids) + 1
         # A phrase has the number of its term behind those of all words.
         self._becomes = np.full(n_words + self.n_terms, -1, dtype=np.int32)
@@ -91,7 +90,17 @@ class Segmenter:
     def terms(self, texts: Iterable[str]) -> TermRuns:
         """Return the terms of texts in reading order."""
         stream, ends = self._stream(texts)
-        offsets = np.array(ends, dtype=np.int64)
+        return self.terms_among(stream, np.array(ends, dtype=np.int64))
+
+    def word_numbers(self, tokens: Iterable[str]) -> Ints1d:
+        """Return the numbers of the words that tokens stand for, 0 for what no term is made of."""
+        return np.array([self._ids[token] for token in tokens], dtype=np.int32)
+
+    def terms_among(self, stream: Ints1d, offsets: Offsets) -> TermRuns:
+        """Return the terms of texts that are cut into tokens; `stream`, their words' numbers, is used up.
+
+        Text `d` is `stream[offsets[d]:offsets[d + 1]]`, the last of it a 0.
+        """
         written = np.zeros_like(offsets)
         trie = self._trie
         arrays = trie.member, trie.edges, trie.targets, trie.ends
