@@ -1,8 +1,8 @@
 """A corpus that grows as it did in life: abstracts of arXiv month after month, and a tree that lacks three topics.
 
 The older half is read first, with a seed without the three topics that have the smallest part of their documents in
-it; the rest comes in ten batches. After each reading the topic above the hidden ones and the root are expanded. Beside
-it stand a project made of everything at once, and two whose documents come in the same ten batches in shuffled order.
+it; the rest comes in ten batches. After each reading the topics above the hidden ones are expanded. Beside it stand a
+project made of everything at once, and two whose documents come in the same ten batches in shuffled order.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from taxocom.store.projects.batches import NewTexts, append_batch
 from taxocom.store.projects.document_places import document_places
 from taxocom.store.projects.topic_timeline import periods_if_any, timeline
 from taxocom.taxonomy.decisions import EditKeywords
-from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
+from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.input.documents import Document
 from taxocom.workflow.node_picture import with_counts
 from taxocom.workflow.open_proposals import load_expansion
@@ -146,14 +146,14 @@ class _Watched:
     others: list[int]
 
     def look(self, project: Project, dated: Dated, number: int) -> None:
-        """Expand the root and the topics above hidden ones, and note what is proposed and what is left out."""
+        """Expand the topics above hidden ones, and note what is proposed and what is left out."""
         self.sizes.update(dated.gold[each.document_id] for each in dated.documents[dated.parts[number]])
         for path in self.hidden:
             if self.sizes[path] >= PASSED:
                 self.passed.setdefault(path, number)
         tree = project.taxonomy()
         self.others.append(0)
-        for node_id in dict.fromkeys([ROOT_ID, *(tree.find(path[:-1]).node_id for path in self.hidden)]):
+        for node_id in dict.fromkeys(tree.find(path[:-1]).node_id for path in self.hidden):
             proposal_id = int(expand(project, {"node_id": node_id}, SILENT)["proposal_id"])
             for f1, path, cluster, reason in self._groups(project, dated, proposal_id):
                 if not reason and f1 >= FOUND:
