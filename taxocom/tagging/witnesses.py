@@ -98,7 +98,7 @@ def drawn_rows(n_rows: int, n_drawn: int) -> Ints1d:
     return np.sort(np.argpartition(numbers, n_drawn - 1)[:n_drawn]).astype(np.int32)
 
 
-def main_directions(damped: sparse.csr_array, *, progress: Progress = SILENT) -> MainDirections:
+def main_directions(damped: sparse.csr_array, *, random_state: int = 0, progress: Progress = SILENT) -> MainDirections:
     """Find the main directions of the tf-idf rows; in a large corpus those of a sample stand for all."""
     (n_documents, n_terms), (rows, rarity) = damped.shape, _tf_idf(damped)
     sample = rows[drawn_rows(n_documents, _SAMPLE)] if n_documents > _SAMPLE else rows
@@ -106,7 +106,7 @@ def main_directions(damped: sparse.csr_array, *, progress: Progress = SILENT) ->
     if rank < 1:
         return MainDirections(np.zeros((n_documents, 1), np.float32), np.zeros((n_terms, 1), np.float32))
     found = largest_singular_vectors(
-        sample, rank, power_iterations=_POWER_ITERATIONS, random_state=0, progress=progress
+        sample, rank, power_iterations=_POWER_ITERATIONS, random_state=random_state, progress=progress
     )
     return _placed(rows, rarity, np.ascontiguousarray(found.right.T, dtype=np.float32))
 
