@@ -114,7 +114,7 @@ def _grown_arrays(project: Project, old: Corpus, new: Corpus, progress: Progress
     """Return the main directions and the lexicon's vectors with the new documents behind the old ones.
 
     The directions follow the texts by a step. In the lexicon what a document is placed by stays as it was, the weights
-    of pieces and the centre: made of all texts they leave all but one or two documents in a thousand where they are.
+    of pieces and the centre: made of all texts they change hardly a tag (docs/decisions, 2026-11-19).
     """
     found = {}
     first = old.n_documents
