@@ -14,10 +14,9 @@ import numpy as np
 
 from taxocom.numerics.arrays import UNASSIGNED, Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.numerics.blas import one_blas_thread
-from taxocom.tagging.explanation import Explanation
 from taxocom.tagging.model import Labels, learn, softmax
 from taxocom.tagging.names import classes_under, name_evidence, name_terms, names_of
-from taxocom.tagging.tagger import SURENESS, Teaching, labels_from
+from taxocom.tagging.tagger import SURENESS, Tags, Teaching, labels_from
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.terms.vocabulary import Vocabulary
@@ -119,16 +118,18 @@ def learn_new_topics(
     return tuple(replace(first, own=each, scores=scores) for each in own)
 
 
-def lesson_on(explanation: Explanation, own: Sequence[str]) -> Lesson:
+def lesson_on(tags: Tags, own: Sequence[str]) -> Lesson:
     """Return what the tagger knows of a topic that is in the tree: `own` are the topic and those below it."""
     held = frozenset(own)
+    node_ids = tuple(each.node_id for each in tags.classes)
+    told = tags.labels.topics
     return Lesson(
-        node_ids=explanation.node_ids,
-        own=np.array([each in held for each in explanation.node_ids], dtype=bool),
-        branches=explanation.branches,
-        evidence=explanation.evidence,
-        scores=explanation.scores,
-        labels=Labels(explanation.told, np.ones(len(explanation.told), dtype=np.float32)),
+        node_ids=node_ids,
+        own=np.array([each in held for each in node_ids], dtype=bool),
+        branches=tags.branches,
+        evidence=tags.evidence,
+        scores=tags.scores,
+        labels=Labels(told, np.ones(len(told), dtype=np.float32)),
     )
 
 

@@ -167,8 +167,12 @@ class _Learners:
         members = np.equal.outer(self._branches, np.arange(n_branches)).astype(np.float64)
         of_branches = sums @ members
         above = (of_branches + _PRIOR_MASS * overall[:, None]) / (of_branches.sum(axis=0) + _PRIOR_MASS)
-        rates = (sums + _PRIOR_MASS * above[:, self._branches]) / (sums.sum(axis=0) + _PRIOR_MASS)
-        return np.asarray(np.log(rates / overall[:, None]), dtype=np.float32)
+        masses = sums.sum(axis=0) + _PRIOR_MASS
+        # In place: a large vocabulary is gone through here in every round.
+        rates = np.add(sums, (_PRIOR_MASS * above)[:, self._branches], out=sums)
+        rates /= masses
+        rates /= overall[:, None]
+        return np.log(rates, out=rates).astype(np.float32)
 
 
 def _by_terms(witnesses: Witnesses, log_ratios: Floats2d) -> Floats2d:

@@ -44,14 +44,14 @@ def suggested_moves(project: Project, node_id: str | None = None) -> list[Sugges
     A document that a person placed is never offered.
     """
     tags = project_tags(project)
-    if not len(tags.explanation.node_ids):
+    node_ids, places, tree = tags.node_ids, tags.places, tags.tree
+    if not node_ids:
         return []
-    places, tree = tags.places, tags.tree
     best = tags.best()
     wanted = np.flatnonzero((tags.shares.max(axis=1) >= _SURE) & (places.reasons != PLACED))
     flows: dict[tuple[str, str], list[int]] = {}
     for row in wanted.tolist():
-        held, better = places.node_of(row), tags.explanation.node_ids[best[row]]
+        held, better = places.node_of(row), node_ids[best[row]]
         # A document at a topic and one at a sub-topic of it do not contradict each other.
         agrees = held in (better, *tree.ancestors_of(better)) or better in tree.ancestors_of(held)
         if held == ROOT_ID or not agrees:

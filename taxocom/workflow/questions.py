@@ -107,7 +107,7 @@ def _moves(project: Project, tree: Taxonomy) -> list[Question]:
 
 def _rivals(project: Project, tags: ProjectTags) -> list[Question]:
     """Find the pairs of topics that compete for the same documents."""
-    node_ids, shares, tree = tags.explanation.node_ids, tags.shares, tags.tree
+    node_ids, shares, tree = tags.node_ids, tags.shares, tags.tree
     if len(node_ids) < 2:
         return []
     order = np.argsort(-shares, axis=1, kind="stable")[:, :2]

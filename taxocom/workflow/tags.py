@@ -12,8 +12,9 @@ from taxocom.numerics.arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from taxocom.store import Project
 from taxocom.store.disk.memory import Memory
 from taxocom.store.projects.document_places import DocumentPlaces, document_places, project_witnesses
-from taxocom.tagging.explanation import POOR_FIT, Explanation, explain
+from taxocom.tagging.explanation import POOR_FIT
 from taxocom.tagging.names import names_of, says_a_name
+from taxocom.tagging.tagger import Tags, tag
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 
 _TAGS: Memory[ProjectTags] = Memory(4)
@@ -21,26 +22,34 @@ _TAGS: Memory[ProjectTags] = Memory(4)
 
 @dataclass(frozen=True, eq=False)
 class ProjectTags:
-    """The documents as they are held (`places`) and as the tagger sees them (`explanation`), with one tree."""
+    """The documents as they are held (`places`) and as the tagger sees them (`tags`), with one tree."""
 
     tree: Taxonomy
     places: DocumentPlaces
-    explanation: Explanation
+    tags: Tags
     shares: Floats2d
+
+    @property
+    def node_ids(self) -> tuple[str, ...]:
+        """The topics that the tagger can answer with."""
+        return tuple(each.node_id for each in self.tags.classes)
 
     def probability(self, node_id: str) -> Floats1d:
         """Return how surely each document belongs to a topic or one below it, in the tagger's eyes."""
         below = {node.node_id for node in self.tree.subtree_of(node_id)}
-        members = [number for number, each in enumerate(self.explanation.node_ids) if each in below]
+        members = [number for number, each in enumerate(self.node_ids) if each in below]
         return np.asarray(self.shares[:, members].sum(axis=1), dtype=np.float32)
 
     def best(self) -> Ints1d:
         """Return the class that the tagger would choose for every document, whatever people said."""
-        return np.asarray(self.explanation.scores.argmax(axis=1), dtype=np.int32)
+        return np.asarray(self.tags.scores.argmax(axis=1), dtype=np.int32)
 
 
 def project_tags(project: Project) -> ProjectTags:
-    """Fit the tagger to the tree as it is; the answer is kept until a decision changes something that it reads."""
+    """Fit the tagger to the tree as it is; the answer is kept until a decision changes something that it reads.
+
+    How well documents are explained is not asked: nothing is practised here, so that a page waits less after a decision.
+    """
     places = document_places(project)
     return _TAGS.get(tags_key(project, places), lambda: _fit(project, places))
 
@@ -59,15 +68,14 @@ def tags_key(project: Project, places: DocumentPlaces) -> Hashable:
 def _fit(project: Project, places: DocumentPlaces) -> ProjectTags:
     tree = places.tree
     broad = {node_id for node_id in places.node_ids if node_id != ROOT_ID and tree.children_of(node_id)}
-    explanation = explain(
+    tags = tag(
         project_witnesses(project),
         project.corpus().vocabulary,
         tree,
-        ROOT_ID,
         teaching=places.teaching(),
         with_documents=frozenset(broad),
     )
-    return ProjectTags(tree, places, explanation, explanation.probabilities())
+    return ProjectTags(tree, places, tags, tags.probabilities())
 
 
 @dataclass(frozen=True)

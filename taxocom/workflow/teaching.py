@@ -63,7 +63,8 @@ def topic_lesson(project: Project, node_id: str) -> TopicLesson:
     come = np.flatnonzero((lead > CLEAR) & free & ~inside).astype(np.int32)
     go = np.flatnonzero((lead < -CLEAR) & free & inside).astype(np.int32)
     now = [places.node_of(int(row)) for row in come]
-    better = [lesson.node_ids[int(lesson.others[row])] for row in go]
+    others = lesson.others
+    better = [lesson.node_ids[int(others[row])] for row in go]
     return TopicLesson(
         node_id,
         len(lesson.yes),
@@ -102,8 +103,9 @@ def answers(
         # What is in a sub-topic is in the topic, and stays as deep as it is.
         placed[ids[row]] = places.node_of(row) if inside[row] else node_id
     own = tuple(placed)
+    others = lesson.others
     for row in document_rows(project, no).tolist():
-        likeliest = int(lesson.others[row])
+        likeliest = int(others[row])
         elsewhere = lesson.node_ids[likeliest] if likeliest >= 0 else ROOT_ID
         placed[ids[row]] = other or (elsewhere if inside[row] else places.node_of(row))
     return JudgeDocuments(node_id, own, tuple(placed.items()))
@@ -117,8 +119,7 @@ def _lesson(project: Project, places: DocumentPlaces, node_id: str) -> Lesson:
 
 
 def _learn(project: Project, places: DocumentPlaces, node_id: str) -> Lesson:
-    explanation = project_tags(project).explanation
-    lesson = lesson_on(explanation, [below.node_id for below in places.tree.subtree_of(node_id)])
+    lesson = lesson_on(project_tags(project).tags, [below.node_id for below in places.tree.subtree_of(node_id)])
     inside, placed = _inside(places, node_id), places.reasons == PLACED
     nearest = np.argsort(np.abs(lesson.lead), kind="stable")
     judged = nearest[placed[nearest]][:_MOST_ANSWERS]

@@ -72,7 +72,7 @@ def test_a_tagger_in_a_file_says_what_the_project_says(tagger: Tagger, kept: Pat
 
 def test_the_texts_of_the_corpus_get_the_topics_that_the_project_sees(project: Project, tagger: Tagger) -> None:
     corpus, tags = project.corpus(), project_tags(project)
-    best = [tags.explanation.node_ids[number] for number in tags.best().tolist()]
+    best = [tags.node_ids[number] for number in tags.best().tolist()]
     found = [each.primary.node_id for each in tagger.tag(list(corpus.texts))]
     assert np.mean([a == b for a, b in zip(best, found, strict=True)]) > 0.95
 

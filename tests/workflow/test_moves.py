@@ -78,7 +78,7 @@ def test_documents_of_which_the_tagger_is_not_sure_are_not_offered(project: Proj
         read_in(mixed, write_texts(tmp_path / "mixed.jsonl", mixed_documents()))
         decide(mixed, d.AddTopic(ROOT_ID, FILM), d.AddTopic(ROOT_ID, WAR))
         tags, ids = project_tags(mixed), mixed.corpus().document_ids
-        best = [tags.explanation.node_ids[number] for number in tags.best()]
+        best = [tags.node_ids[number] for number in tags.best()]
         wanted = [row for row, to in enumerate(best) if to in ("film", "war")]
         sure = {ids[row] for row in wanted if tags.probability(best[row])[row] >= 0.9}
         assert 2 < len(sure) < len(wanted) - 2
@@ -136,7 +136,7 @@ def test_documents_that_a_person_placed_are_never_offered(project: Project) -> N
     tags = project_tags(project)
     rows = [row for row, i in enumerate(project.corpus().document_ids) if i in films[:7]]
     # The tagger would have them elsewhere.
-    assert (tags.best()[rows] == tags.explanation.node_ids.index("film")).mean() > 0.5
+    assert (tags.best()[rows] == tags.node_ids.index("film")).mean() > 0.5
     assert set(films[7:]) & offers(project)
     assert not set(films[:7]) & offers(project)
 
@@ -158,7 +158,7 @@ def test_a_topic_and_its_sub_topic_do_not_contradict_each_other(project: Project
     decide(project, d.AddTopic(SPORT, golf))
     tags = project_tags(project)
     rows = [row for row, i in enumerate(project.corpus().document_ids) if i in sports]
-    assert (tags.best()[rows] == tags.explanation.node_ids.index("golf")).any()
+    assert (tags.best()[rows] == tags.node_ids.index("golf")).any()
     assert not any({move.from_id, move.to_id} == {SPORT, "golf"} for move in suggested_moves(project))
     before = holds(project, FOOTBALL)
     decide(project, d.RemoveTopic(SPORT), d.AddTopic(ROOT_ID, FILM), d.AddTopic(ROOT_ID, WAR))

@@ -63,14 +63,14 @@ def test_the_answer_is_kept_until_somebody_decides_something(project: Project, t
 
 def test_before_any_decision_the_tagger_agrees_with_where_documents_are(project: Project) -> None:
     tags = project_tags(project)
-    assert [tags.explanation.node_ids[number] for number in tags.best()] == list(where(project).values())
+    assert [tags.node_ids[number] for number in tags.best()] == list(where(project).values())
 
 
 def test_asking_the_tagger_moves_nothing(project: Project) -> None:
     decide(project, d.AddTopic(ROOT_ID, TopicNode("film", "Film", keywords=("actor", "director"))))
     before = where(project)
     tags = project_tags(project)
-    would_be = [tags.explanation.node_ids[number] for number in tags.best()]
+    would_be = [tags.node_ids[number] for number in tags.best()]
     assert would_be.count("film") > 10
     assert where(project) == before
     assert "film" not in before.values()
@@ -79,7 +79,7 @@ def test_asking_the_tagger_moves_nothing(project: Project) -> None:
 def test_the_probability_of_a_topic_is_that_of_all_below_it(project: Project) -> None:
     tags = project_tags(project)
     np.testing.assert_allclose(tags.probability(ROOT_ID), 1.0, rtol=1e-5)
-    shares = dict(zip(tags.explanation.node_ids, tags.shares.T, strict=True))
+    shares = dict(zip(tags.node_ids, tags.shares.T, strict=True))
     np.testing.assert_allclose(tags.probability(SPORT), shares[SPORT] + shares[FOOTBALL], rtol=1e-5)
     np.testing.assert_allclose(tags.probability(FOOTBALL), shares[FOOTBALL])
     total = sum(tags.probability(node.node_id) for node in tags.tree.children_of(ROOT_ID))
@@ -90,11 +90,11 @@ def test_a_topic_that_holds_documents_is_an_answer_whatever_lies_below_it(projec
     decide(project, d.AddTopic(SPORT, TopicNode("golf", "Golf")))
     # It held documents of its own already, and has two sub-topics now.
     assert SPORT in where(project).values()
-    assert SPORT in project_tags(project).explanation.node_ids
+    assert SPORT in project_tags(project).node_ids
     decide(project, d.AddTopic(BUSINESS, TopicNode("oil", "Oil")), d.AddTopic(BUSINESS, TopicNode("bank", "Bank")))
     own = tuple(i for i, node_id in where(project).items() if node_id == BUSINESS)
     decide(project, d.MoveDocuments(own, "oil"))
-    assert BUSINESS not in project_tags(project).explanation.node_ids
+    assert BUSINESS not in project_tags(project).node_ids
 
 
 def test_what_people_said_teaches_the_tagger(project: Project) -> None:
@@ -169,7 +169,7 @@ def test_a_project_without_topics_or_without_texts_is_answered(tmp_path: Path, p
         with pytest.raises(StoreError, match="no corpus yet"):
             topic_documents(bare, ROOT_ID)
         read_in(bare, tmp_path / "texts.jsonl")
-        assert project_tags(bare).explanation.node_ids == ()
+        assert project_tags(bare).node_ids == ()
         found = topic_documents(bare, ROOT_ID)
         assert len(found) == N_DOCUMENTS
         assert not found.score.any()
