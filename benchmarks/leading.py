@@ -19,10 +19,11 @@ from taxocom.store.projects.document_places import document_places, lay_ground
 from taxocom.taxonomy.preflight import names_and_keywords
 from taxocom.text.indexing import build_corpus
 from taxocom.text.input.loading import sniff
-from taxocom.workflow.missing_topic import MissedTopic, ask_about, missing_topic, told_together
+from taxocom.workflow.missing_topic import MissedTopic, ask_about, missing_topic
 from taxocom.workflow.questions import questions
 from taxocom.workflow.splitting import parts_of
 from taxocom.workflow.teaching import answers, ask_about_topic, topic_lesson
+from taxocom.workflow.told_together import told_together
 
 N_DOCUMENTS = 20_000
 _MISSED = ("plasma", "cryptography", "finite groups")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -14,9 +14,8 @@ from taxocom.cli.topic_lookup import find_topic
 from taxocom.errors import InputError
 
 if TYPE_CHECKING:
-    from taxocom.store import Project
     from taxocom.taxonomy.tree import Taxonomy
-    from taxocom.workflow.missing_topic import TopicCard
+    from taxocom.workflow.missing_topic import MissedTopic, TopicCard
     from taxocom.workflow.shown_documents import ShownDocument
     from taxocom.workflow.teaching import TopicLesson
 
@@ -39,9 +38,9 @@ def id_list(name: str, told: str) -> Callable[[Command], Command]:
 @click.option(
     "--under", default="/", metavar="TOPIC", help="The topic it goes under; / is the root.", show_default=True
 )
-@click.option("--words", default="", callback=listed, metavar="A,B", help="Words or phrases that its documents use.")
-@id_list("--documents", "Documents that are of it.")
-@id_list("--not", "Documents that are not of it.")
+@click.option("--words", multiple=True, metavar="A,B", help="Words or phrases that its documents use.")
+@click.option("--documents", multiple=True, metavar="ID,…", help="Documents that are of it.")
+@click.option("--not", multiple=True, metavar="ID,…", help="Documents that are not of it.")
 @click.option(
     "--ask", type=click.IntRange(min=0), default=0, help="List so many documents to judge, most telling first."
 )
@@ -51,40 +50,42 @@ def add(
     name: str,
     labels: tuple[str, ...],
     under: str,
-    words: tuple[str, ...],
-    documents: tuple[str, ...],
     ask: int,
     accept: bool,
     author: str,
     why: str,
     as_json: bool,
-    **more: tuple[str, ...],
+    **told: tuple[str, ...],
 ) -> None:
     """Tell of a topic that is missing: see what it would hold, and add it with --accept.
 
-    A name is enough; words and documents make it surer. Several names of one place are best told at once: each is told
-    from the others then. Nothing changes without --accept.
+    A name is enough; words and documents make it surer. Several names of one place are best told at once: what is said
+    of one teaches the others too. With several names, say which one is meant: --documents "golf=12,15" --not "golf=7".
+    Nothing changes without --accept.
     """
     from taxocom.store import open_project
     from taxocom.workflow.missing_topic import MissedTopic, ask_about, missing_topic
+    from taxocom.workflow.told_together import decisions_of, told_together
 
     with open_project(name) as project:
         tree = project.taxonomy()
         parent_id = find_topic(tree, under).node_id
-        if len(labels) > 1:
-            if words or documents or more["not"] or ask:
-                raise InputError("Words, documents and answers are told of one topic at a time. Give one name.")
-            return _add_all(project, labels, parent_id, accept, (author, why, as_json))
-        wish = MissedTopic("".join(labels), words, parent_id, documents).with_answers((), more["not"])
-        card = missing_topic(project, wish)
+        wishes = _told(told_together(labels, parent_id) or [MissedTopic(parent_id=parent_id)], told)
+        cards = [missing_topic(project, wish) for wish in wishes]
         if accept:
-            return record(project, card.decisions(), author, why, as_json)
-        asked = ask_about(project, wish, ask) if ask else []
+            return record(project, decisions_of(cards), author, why, as_json)
+        asked = [ask_about(project, wish, ask) if ask else [] for wish in wishes]
         if as_json:
-            return print_json({**asdict(card), "ask": [asdict(each) for each in asked]})
-        _print_card(card, tree)
-        _print_documents("To judge, most telling first", asked)
-        click.echo("Nothing is changed yet. Repeat this with --accept to add the topic.")
+            rows = [
+                {**asdict(card), "ask": [asdict(each) for each in of_it]}
+                for card, of_it in zip(cards, asked, strict=True)
+            ]
+            return print_json(rows if len(rows) > 1 else rows[0])
+        for card, of_it in zip(cards, asked, strict=True):
+            _print_card(card, tree)
+            _print_documents("To judge, most telling first", of_it)
+        it = "the topics" if len(cards) > 1 else "the topic"
+        click.echo(f"Nothing is changed yet. Repeat this with --accept to add {it}.")
     return None
 
 
@@ -136,19 +137,30 @@ def teach(
     return None
 
 
-def _add_all(project: Project, labels: Sequence[str], parent_id: str, accept: bool, how: tuple[str, str, bool]) -> None:
-    """Show the cards of several topics of one place, or add them."""
-    from taxocom.workflow.missing_topic import decisions_of, missing_topic, told_together
+def _told(wishes: Sequence[MissedTopic], told: Mapping[str, Sequence[str]]) -> list[MissedTopic]:
+    """Return topics with the words and documents that were given for each."""
+    from taxocom.workflow.told_together import together
 
-    cards = [missing_topic(project, wish) for wish in told_together(labels, parent_id)]
-    if accept:
-        return record(project, decisions_of(cards), *how)
-    if how[-1]:
-        return print_json([asdict(card) for card in cards])
-    for card in cards:
-        _print_card(card, project.taxonomy())
-    click.echo("Nothing is changed yet. Repeat this with --accept to add the topics.")
-    return None
+    given = {option: _by_name([each.label for each in wishes], f"--{option}", told[option]) for option in told}
+    return together(
+        [
+            replace(each, words=given["words"][at], documents=given["documents"][at]).with_answers((), given["not"][at])
+            for at, each in enumerate(wishes)
+        ]
+    )
+
+
+def _by_name(labels: Sequence[str], option: str, values: Sequence[str]) -> list[tuple[str, ...]]:
+    """Read the values of an option: lists with commas; where there are several topics, each after NAME=."""
+    found: list[list[str]] = [[] for _ in labels]
+    names = {label.casefold(): at for at, label in enumerate(labels)}
+    for value in values:
+        label, equals, rest = value.partition("=")
+        at = names.get(" ".join(label.split()).casefold()) if equals else None
+        if at is None and len(labels) > 1:
+            raise InputError(f'{option} {value!r} does not say which topic is meant. Write {option} "{labels[0]}=…".')
+        found[at or 0] += (value if at is None else rest).split(",")
+    return [tuple(dict.fromkeys(part.strip() for part in parts if part.strip())) for parts in found]
 
 
 def _print_card(card: TopicCard, tree: Taxonomy) -> None:

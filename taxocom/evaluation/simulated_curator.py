@@ -81,8 +81,8 @@ class Bench(Protocol):
     def ask_told(self, path: TopicPath, n: int) -> Sequence[str]:
         """Show the documents whose answers would tell most of a topic that was told of."""
 
-    def answer_told(self, path: TopicPath, yes: Sequence[str], no: Sequence[str]) -> SeenCard:
-        """Answer for documents that were shown; the card is another one then."""
+    def answer_told(self, path: TopicPath, yes: Sequence[str], no: Sequence[str]) -> Mapping[TopicPath, SeenCard]:
+        """Answer for documents that were shown; the cards of all that were told together are others then."""
 
     def add(self) -> None:
         """Add the topics that were told of."""
@@ -246,7 +246,7 @@ class Curator:
             asked = self.bench.ask_told(worst, TEN) if self._wrong(worst, cards[worst]) > _FINE else ()
             if not asked:
                 break
-            cards[worst] = self.bench.answer_told(worst, *self._judged(asked, worst))
+            cards = dict(self.bench.answer_told(worst, *self._judged(asked, worst)))
             self.measure.spend(len(asked))
             spare -= len(asked)
         self.bench.add()

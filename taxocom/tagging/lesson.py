@@ -135,25 +135,62 @@ def lesson_on(tags: Tags, own: Sequence[str]) -> Lesson:
 
 def answered(lesson: Lesson, witnesses: Witnesses, yes: Sequence[int], no: Sequence[int]) -> Lesson:
     """Learn from answers: these documents are of the topic, those are not. Earlier answers to the lesson stay."""
-    taught = replace(lesson, yes=(*lesson.yes, *yes), no=(*lesson.no, *no))
-    judged = np.array([*taught.yes, *taught.no], dtype=np.int32)
-    if not len(judged) or not lesson.own.any():
-        return taught
-    said = np.where(np.arange(len(judged)) < len(taught.yes), _SAID, -_SAID)
+    return answered_together([lesson], witnesses, [(yes, no)])[0]
+
+
+def answered_together(
+    lessons: Sequence[Lesson], witnesses: Witnesses, said: Sequence[tuple[Sequence[int], Sequence[int]]]
+) -> tuple[Lesson, ...]:
+    """Learn from answers on topics that were told together, a pair of yes and no for each lesson.
+
+    Their lessons are of one learning, so what is said of one teaches all: a yes to one is a no to the others.
+    """
+    pairs = zip(lessons, said, strict=True)
+    taught = [replace(each, yes=(*each.yes, *yes), no=(*each.no, *no)) for each, (yes, no) in pairs]
+    heard = [each for each in taught if (each.yes or each.no) and each.own.any()]
+    if not heard:
+        return tuple(taught)
+    first = lessons[0]
+    evidence, scores = first.evidence.copy(), first.scores.copy()
+    for each in heard:
+        spread = _spread(each, witnesses)
+        evidence[:, each.own] += spread[:, None]
+        scores[:, each.own] += spread[:, None]
+    if first.own.all():
+        return tuple(replace(each, scores=scores) for each in taught)
+    labels = _labels_of(heard, first)
+    scores = learn(witnesses, evidence, first.branches, labels=labels, guess=softmax(scores), rounds=_ROUNDS)
+    claimed = [row for each in heard for row in each.yes]
+    return tuple(
+        replace(
+            each, no=tuple(dict.fromkeys((*each.no, *(row for row in claimed if row not in each.yes)))), scores=scores
+        )
+        for each in taught
+    )
+
+
+def _spread(lesson: Lesson, witnesses: Witnesses) -> Floats1d:
+    """Return what the answers to a lesson say of every document: as much as it looks like those that were judged."""
+    judged = np.array([*lesson.yes, *lesson.no], dtype=np.int32)
+    said = np.where(np.arange(len(judged)) < len(lesson.yes), _SAID, -_SAID)
     weights = np.linalg.solve(likeness(witnesses, judged, judged) + _DOUBT * np.eye(len(judged)), said)
-    spread = np.asarray(likeness(witnesses, None, judged) @ weights, dtype=np.float32)
-    evidence, scores = lesson.evidence.copy(), lesson.scores.copy()
-    evidence[:, lesson.own] += spread[:, None]
-    scores[:, lesson.own] += spread[:, None]
-    if lesson.own.all():
-        return replace(taught, scores=scores)
-    labels = Labels(lesson.labels.topics.copy(), lesson.labels.weights.copy())
-    best_own = np.where(lesson.own, lesson.scores, -np.inf).argmax(axis=1)
-    labels.topics[list(taught.yes)] = best_own[list(taught.yes)]
-    labels.topics[list(taught.no)] = lesson.others[list(taught.no)]
-    labels.weights[judged] = _WEIGHT
-    scores = learn(witnesses, evidence, lesson.branches, labels=labels, guess=softmax(scores), rounds=_ROUNDS)
-    return replace(taught, scores=scores)
+    return np.asarray(likeness(witnesses, None, judged) @ weights, dtype=np.float32)
+
+
+def _labels_of(taught: Sequence[Lesson], before: Lesson) -> Labels:
+    """Return the answers as labels: yes is the topic, no the likeliest topic that was not said no to."""
+    labels = Labels(before.labels.topics.copy(), before.labels.weights.copy())
+    refused: dict[int, Bools1d] = {}
+    for each in taught:
+        for row in each.no:
+            refused[row] = refused.get(row, False) | each.own
+    for row, own in refused.items():
+        labels.topics[row] = UNASSIGNED if own.all() else np.where(own, -np.inf, before.scores[row]).argmax()
+    for each in taught:
+        rows = list(each.yes)
+        labels.topics[rows] = np.where(each.own, before.scores[rows], -np.inf).argmax(axis=1)
+        labels.weights[[*each.yes, *each.no]] = _WEIGHT
+    return labels
 
 
 def to_ask(lesson: Lesson, witnesses: Witnesses, among: Bools1d, n: int = 10) -> list[int]:

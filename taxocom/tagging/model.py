@@ -172,7 +172,7 @@ class _Learners:
         rates = np.add(sums, (_PRIOR_MASS * above)[:, self._branches], out=sums)
         rates /= masses
         rates /= overall[:, None]
-        return np.log(rates, out=rates).astype(np.float32)
+        return np.asarray(np.log(rates, out=rates), dtype=np.float32)
 
 
 def _by_terms(witnesses: Witnesses, log_ratios: Floats2d) -> Floats2d:

@@ -13,10 +13,11 @@ from taxocom.store import Project
 from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import Decision, MoveDocument
 from taxocom.taxonomy.tree import ROOT_ID
-from taxocom.workflow.missing_topic import MissedTopic, ask_about, decisions_of, missing_topic, told_together
+from taxocom.workflow.missing_topic import MissedTopic, ask_about, missing_topic
 from taxocom.workflow.open_proposals import WaitingCluster, open_proposals, waiting_clusters
 from taxocom.workflow.questions import Question, questions, settled
 from taxocom.workflow.teaching import answers, ask_about_topic, topic_lesson
+from taxocom.workflow.told_together import decisions_of, taught_together, told_together
 
 _PERSON = "curator"
 _SHOWN = 3
@@ -68,10 +69,11 @@ class ProjectBench:
         """Show documents to judge for a topic that was told of."""
         return [each.document_id for each in ask_about(self._project, self._wishes[path], n)]
 
-    def answer_told(self, path: TopicPath, yes: Sequence[str], no: Sequence[str]) -> SeenCard:
-        """Take answers in, and show the card again."""
-        self._wishes[path] = self._wishes[path].with_answers(yes, no)
-        return self._card(path)
+    def answer_told(self, path: TopicPath, yes: Sequence[str], no: Sequence[str]) -> dict[TopicPath, SeenCard]:
+        """Take answers in, and show the cards again."""
+        taught = taught_together(list(self._wishes.values()), self._wishes[path].label, yes, no)
+        self._wishes = dict(zip(self._wishes, taught, strict=True))
+        return {each: self._card(each) for each in self._wishes}
 
     def add(self) -> None:
         """Add the topics that were told of, with their documents."""

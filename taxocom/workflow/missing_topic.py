@@ -12,7 +12,7 @@ from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.store import Project
 from taxocom.store.disk.memory import Memory
 from taxocom.store.projects.document_places import ACCEPTED, TAGGED, DocumentPlaces, document_places, project_witnesses
-from taxocom.tagging.lesson import CLEAR, Lesson, answered, learn_new_topics, to_ask
+from taxocom.tagging.lesson import CLEAR, Lesson, answered_together, learn_new_topics, to_ask
 from taxocom.tagging.names import names_of, says_a_name
 from taxocom.tagging.tagger import Teaching
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, JudgeDocuments
@@ -31,13 +31,16 @@ _MOST_OF_IT = 2 / 3
 _LARGER_THAN_LEAVES = 2.0
 _HARDLY_ANYTHING = 5
 _SELDOM = 0.1
+_BORDER = 3.0
+"""Documents that lead or trail by less than this beyond `CLEAR` are on the border: about two in three or one in three
+sure."""
 
 
 @dataclass(frozen=True)
 class MissedTopic:
     """What a person tells of a topic that is missing: a name, words, documents, and answers to what was asked.
 
-    `beside` are the names of others that are told at once and go to the same place: they are learnt together.
+    `beside` are others that are told at once and go to the same place: all are learnt together, from all answers.
     """
 
     label: str = ""
@@ -46,7 +49,7 @@ class MissedTopic:
     documents: tuple[str, ...] = ()
     yes: tuple[str, ...] = ()
     no: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
+    beside: tuple[MissedTopic, ...] = ()
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -75,7 +78,8 @@ class TopicCard:
 
     `documents` are those that it would hold, the surest first; `sources` where they are now. `n_kept` would fit too,
     but stay where a person put them. `fits_under` is a topic that it may belong under. `remarks` are sentences to read
-    before it is accepted. `refused` are the documents with no, each with the topic that it is in.
+    before it is accepted. `refused` are the documents with no, each with the topic that it is in. `n_border` are so
+    near its border, on either side, that a few answers may settle them.
     """
 
     wish: MissedTopic
@@ -91,6 +95,12 @@ class TopicCard:
     n_kept: int
     remarks: tuple[str, ...]
     refused: tuple[tuple[str, str], ...] = ()
+    n_border: int = 0
+
+    @property
+    def doubt(self) -> float:
+        """How many documents are on the border for each that the topic would hold."""
+        return self.n_border / max(len(self.documents), 1)
 
     def decisions(self) -> list[Decision]:
         """Return what adds the topic with its documents; what the person judged, yes or no, stays where it was said."""
@@ -110,32 +120,7 @@ class _Looked:
 
 _LOOKED: Memory[_Looked] = Memory(40)
 _LESSONS: Memory[Mapping[str, Lesson]] = Memory(4)
-
-
-def told_together(labels: Sequence[str], parent_id: str = ROOT_ID) -> list[MissedTopic]:
-    """Return what a person tells who names several topics of one place at once."""
-    names = list(dict.fromkeys(filter(None, (" ".join(label.split()) for label in labels))))
-    return [
-        MissedTopic(name, parent_id=parent_id, beside=tuple(other for other in names if other != name))
-        for name in names
-    ]
-
-
-def decisions_of(cards: Sequence[TopicCard]) -> list[Decision]:
-    """Return what adds several topics with their documents, each document to one of them.
-
-    What a person said of a document stands; else it goes to the topic that was taught most, for answers tell more than
-    names.
-    """
-    told = {document: card.wish.label for card in cards for document in card.wish.own}
-    taken: set[str] = set()
-    found: list[Decision] = []
-    for card in sorted(cards, key=lambda each: -len(each.wish.own) - len(each.wish.no)):
-        label = card.wish.label
-        documents = tuple(d for d in card.documents if d not in taken and told.get(d, label) == label)
-        taken.update(documents)
-        found += replace(card, documents=documents).decisions()
-    return found
+_ANSWERED: Memory[Mapping[str, Lesson]] = Memory(4)
 
 
 def missing_topic(project: Project, wish: MissedTopic) -> TopicCard:
@@ -162,8 +147,8 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
     if not (wish.label.strip() or wish.words or wish.own):
         raise InputError("Nothing was told of the topic. Give its name, some words, or documents that are of it.")
     yes, no = document_rows(project, wish.own), document_rows(project, wish.no)
-    node = _node(project, wish.parent_id, wish.label, wish.words)
-    lesson = answered(_lesson(project, places, wish, node), project_witnesses(project), yes.tolist(), no.tolist())
+    node = _node(project, wish)
+    lesson = _lesson(project, places, wish)
     lead = lesson.lead
     free = _free(places, parent.node_id)
     free[yes] = True
@@ -171,7 +156,7 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
     wanted = order[lead[order] > CLEAR]
     held = wanted[free[wanted]]
     beyond = order[(lead[order] <= CLEAR) & free[order]]
-    beyond = beyond[~np.isin(beyond, no)][:_DOUBTFUL]
+    beyond = beyond[~np.isin(beyond, lesson.no)][:_DOUBTFUL]
     terms = terms_beyond_names(project, tree.with_topic(node, parent.node_id), held) if len(held) else ()
     saying = says_a_name(project_witnesses(project), corpus.vocabulary, names_of(node))
     ids = corpus.document_ids
@@ -188,7 +173,8 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
         n_saying=int(saying.sum()),
         n_kept=len(wanted) - len(held),
         remarks=_remarks(places, node, held, saying, len(wanted) - len(held)),
-        refused=tuple((corpus.document_ids[row], places.node_of(row)) for row in no.tolist()),
+        refused=tuple((ids[row], places.node_of(row)) for row in no.tolist()),
+        n_border=int((np.abs(lead[free] - CLEAR) < _BORDER).sum()),
     )
     marked = _marked(card)
     card = replace(
@@ -199,24 +185,35 @@ def _make(project: Project, places: DocumentPlaces, wish: MissedTopic) -> _Looke
     return _Looked(card, lesson)
 
 
-def _node(project: Project, parent_id: str, label: str, words: Sequence[str] = ()) -> TopicNode:
-    label = " ".join(label.split())
+def _node(project: Project, wish: MissedTopic) -> TopicNode:
+    label = " ".join(wish.label.split())
     return TopicNode(
-        topic_id("missed", parent_id, label, str(project.sequence)),
+        topic_id("missed", wish.parent_id, label, str(project.sequence)),
         label,
         center_term=normal_term(label),
-        keywords=tuple(dict.fromkeys(words)),
+        keywords=tuple(dict.fromkeys(wish.words)),
         origin="manual",
     )
 
 
-def _lesson(project: Project, places: DocumentPlaces, wish: MissedTopic, node: TopicNode) -> Lesson:
-    """Return what is learnt of a topic, together with those that are told beside it."""
-    nodes = sorted(
-        [node, *(_node(project, wish.parent_id, label) for label in wish.beside)], key=lambda each: each.node_id
-    )
-    key = (tags_key(project, places), wish.parent_id, tuple(nodes))
-    return _LESSONS.get(key, lambda: _learn(project, places, nodes, wish.parent_id))[node.node_id]
+def _lesson(project: Project, places: DocumentPlaces, wish: MissedTopic) -> Lesson:
+    """Return what is learnt of a topic, together with those that are told beside it and from the answers on all."""
+    told = {_node(project, each).node_id: each for each in (replace(wish, beside=()), *wish.beside)}
+    told = dict(sorted(told.items()))
+    key = (tags_key(project, places), tuple(told.values()))
+    return _ANSWERED.get(key, lambda: _taught(project, places, told))[_node(project, wish).node_id]
+
+
+def _taught(project: Project, places: DocumentPlaces, told: Mapping[str, MissedTopic]) -> Mapping[str, Lesson]:
+    nodes = [_node(project, each) for each in told.values()]
+    parent_id = next(iter(told.values())).parent_id
+    key = (tags_key(project, places), parent_id, tuple(nodes))
+    named = _LESSONS.get(key, lambda: _learn(project, places, nodes, parent_id))
+    rows = [
+        (document_rows(project, each.own).tolist(), document_rows(project, each.no).tolist()) for each in told.values()
+    ]
+    lessons = answered_together([named[node_id] for node_id in told], project_witnesses(project), rows)
+    return dict(zip(told, lessons, strict=True))
 
 
 def _learn(
@@ -290,13 +287,13 @@ def _remarks(places: DocumentPlaces, node: TopicNode, held: Ints1d, saying: Bool
     n_held, n_saying = len(held), int(saying.sum())
     if n_held < _HARDLY_ANYTHING <= n_saying:
         found.append(
-            f"It would hold {_documents(n_held)}, although {n_saying:,} say its name or one of its words: other topics "
-            "speak in these as clearly. Say yes or no to some of them, or give it more words."
+            f"It would hold {_documents(n_held)}, although {n_saying:,} say its name or one of its words: most of them "
+            "fit another topic as well. Answer yes or no for ten documents, or give it more words."
         )
     elif n_held < _HARDLY_ANYTHING:
         found.append(
-            f"Hardly anything speaks for it: it would hold {_documents(n_held)}, and {_documents(n_saying)} in all "
-            "say its name or one of its words. Give it words that its documents use, or name some of its documents."
+            f"Hardly anything in the texts supports it: it would hold {_documents(n_held)}, and its name or one of its "
+            f"words is in {_documents(n_saying)}. Give it words that its documents use, or name some of its documents."
         )
     elif node.label and saying[held].mean() < _SELDOM:
         found.append(

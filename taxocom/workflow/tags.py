@@ -48,7 +48,7 @@ class ProjectTags:
 def project_tags(project: Project) -> ProjectTags:
     """Fit the tagger to the tree as it is; the answer is kept until a decision changes something that it reads.
 
-    How well documents are explained is not asked: nothing is practised here, so that a page waits less after a decision.
+    How well documents are explained is not asked: without practice a page waits less after a decision.
     """
     places = document_places(project)
     return _TAGS.get(tags_key(project, places), lambda: _fit(project, places))

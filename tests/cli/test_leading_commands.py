@@ -105,7 +105,24 @@ def test_several_names_are_told_at_once(run, project: str) -> None:
     now = held(project)
     for card in cards:
         assert {each for each, to in now.items() if to == card["node"]["node_id"]} == set(card["documents"])
-    assert "one topic at a time" in run("add", project, "a", "b", "--words", "x", code=1).stderr
+
+
+def test_several_names_are_judged_before_they_are_added(run, project: str) -> None:
+    told = ("add", project, "tennis", "Justice")
+    cards = json.loads(run(*told, "--ask", "3", "--json").stdout)
+    assert [len(card["ask"]) for card in cards] == [3, 3]
+    yes, no = (cards[1]["ask"][at]["document_id"] for at in (0, 1))
+    answers = ("--documents", f"justice={yes}", "--not", f"Justice={no}", "--documents", f"tennis={no}")
+    first, second = json.loads(run(*told, *answers, "--json").stdout)
+    assert no in first["documents"]
+    assert yes in second["documents"]
+    assert "justice: would hold" in run(*told, *answers, "--ask", "2").stdout.casefold()
+    run(*told, *answers, "--accept")
+    now = held(project)
+    assert (now[no], now[yes]) == (first["node"]["node_id"], second["node"]["node_id"])
+    wrong = run("add", project, "a", "b", "--words", "x", code=1).stderr
+    assert "does not say which topic is meant" in wrong
+    assert '--words "a=…"' in wrong
 
 
 def test_wrong_answers_are_refused(run, project: str) -> None:

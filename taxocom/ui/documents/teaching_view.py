@@ -46,7 +46,7 @@ def teach(project: Project, tree: Taxonomy, node_id: str) -> None:
 def _show(project: Project, tree: Taxonomy, node_id: str, asked: _Asked) -> None:
     _learnt(project, tree, asked.lesson)
     if not asked.documents:
-        st.caption("There is nothing left to ask: people have placed all of its documents.")
+        st.caption("There is nothing left to ask: people have judged all of its documents.")
         return
     label = tree[node_id].label
     judge(project, asked.documents, f"Is it about {label}?", f"judging-{node_id}", partial(_record, project, node_id))
@@ -60,7 +60,7 @@ def _learnt(project: Project, tree: Taxonomy, lesson: TopicLesson) -> None:
     moves = [*lesson.come, *lesson.go]
     label = md(tree[lesson.node_id].label)
     said = f"+{count(lesson.n_come, 'document')} would come to {label}, −{lesson.n_go:,} would go" if moves else ""
-    st.markdown(said or "By what it learnt no other document would move.")
+    st.markdown(said or "No other document would move.")
     lines = []
     for move in moves[:_SHOWN]:
         start, end = ("no topic" if each == ROOT_ID else md(tree[each].label) for each in (move.from_id, move.to_id))
@@ -71,7 +71,7 @@ def _learnt(project: Project, tree: Taxonomy, lesson: TopicLesson) -> None:
     with st.container(horizontal=True, gap="small"):
         if moves:
             let = acting(partial(_let_move, project, lesson))
-            st.button("Let them move", key=f"teach-move-{lesson.node_id}", on_click=let)
+            st.button("Move them", key=f"teach-move-{lesson.node_id}", on_click=let)
         if undoable:
             back = acting(partial(_take_back, project))
             st.button("Take the last step back", key=f"teach-undo-{lesson.node_id}", on_click=back)
