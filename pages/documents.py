@@ -7,6 +7,7 @@ from taxocom.ui.runtime import session
 from taxocom.ui.shared import jobs_view, presence
 from taxocom.ui.shared.bootstrap import page
 from taxocom.ui.shared.deciding import mark_seen
+from taxocom.ui.shared.missing_topic_view import miss_under
 from taxocom.ui.shared.overview import look_at
 from taxocom.ui.widgets import topic_tree
 
@@ -16,7 +17,7 @@ with page("Documents", sidebar=True):
     node_id = documents_page.chosen(overview.tree)
     with st.sidebar:
         shown = {**overview.tree_data(node_id), "suggested": None}
-        topic_tree(shown, key="documents-tree", on_open=session.choose_node)
+        topic_tree(shown, key="documents-tree", on_open=session.choose_node, on_miss=miss_under)
     if project.has_corpus:
         documents_page.show(project, overview.tree, node_id)
     else:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from taxocom.errors import InputError
-from taxocom.numerics.arrays import Floats2d, Ints1d
+from taxocom.numerics.arrays import Bools1d, Floats2d, Ints1d
 from taxocom.numerics.sphere import unit_rows
 from taxocom.numerics.spherical_kmeans import spherical_kmeans
 from taxocom.store import Project
@@ -27,7 +27,7 @@ _FEWEST_DOCUMENTS = 5
 
 @dataclass(frozen=True)
 class TopicPart:
-    """A part that a topic may be split into: a name for it, the terms that set it apart, and its documents."""
+    """A part that a topic may be split into: its name, the terms that set it apart, its documents by how typical."""
 
     label: str
     terms: tuple[str, ...]
@@ -53,8 +53,9 @@ def parts_of(project: Project, node_id: str, n_parts: int, by: By = "words") -> 
             f"{label!r} has {len(rows)} documents of its own, too few for {n_parts} parts: "
             f"a part has at least {_FEWEST_DOCUMENTS}. Ask for fewer parts."
         )
-    found = spherical_kmeans(_apart(project, rows, by), n_parts, random_state=0).labels
-    members = sorted((rows[found == part] for part in range(n_parts)), key=len, reverse=True)
+    vectors = _apart(project, rows, by)
+    found = spherical_kmeans(vectors, n_parts, random_state=0).labels
+    members = sorted((_typical_first(rows, vectors, found == part) for part in range(n_parts)), key=len, reverse=True)
     if min(map(len, members)) < _FEWEST_DOCUMENTS:
         raise InputError(f"{label!r} does not fall into {n_parts} parts: one would be almost empty. Ask for fewer.")
     return _named(project, places.tree, node_id, members)
@@ -99,6 +100,11 @@ def _apart(project: Project, rows: Ints1d, by: By) -> Floats2d:
             raise InputError("There is no lexicon here, so nothing is known of meanings. Split by words.")
         vectors = witnesses.meanings.vectors[rows].astype(np.float32)
     return unit_rows(vectors - vectors.mean(axis=0))
+
+
+def _typical_first(rows: Ints1d, vectors: Floats2d, chosen: Bools1d) -> Ints1d:
+    own = vectors[chosen]
+    return np.asarray(rows[chosen][np.argsort(-(own @ own.sum(axis=0)), kind="stable")], dtype=np.int32)
 
 
 def _named(project: Project, tree: Taxonomy, node_id: str, members: Sequence[Ints1d]) -> tuple[TopicPart, ...]:

@@ -11,6 +11,7 @@ from taxocom.taxonomy.decisions import AcceptTopic, JudgeDocuments, MoveDocument
 from taxocom.taxonomy.tree import topic_id
 from taxocom.workflow.missing_topic import MissedTopic, missing_topic
 from taxocom.workflow.questions import questions
+from taxocom.workflow.splitting import parts_of
 from tests.browser.conftest import answered, at_rest, link
 from tests.browser.serving import Server
 from tests.ui.fabricate import Fabricated
@@ -68,7 +69,14 @@ def test_several_topics_are_told_at_once_and_added_together(page: Page, server: 
     page.get_by_label("Its name").fill("Film; War")
     page.get_by_role("button", name="See what it would hold").click()
     expect(page.locator(".st-key-missed-several-0")).to_contain_text("Film")
-    expect(page.locator(".st-key-missed-several-1")).to_contain_text("War")
+    war = page.locator(".st-key-missed-several-1")
+    expect(war).to_contain_text("War")
+    at_rest(page)
+    war.get_by_role("radio", name="Judge ten").click()
+    n_yes = judge_all_by_key(page, "war")
+    expect(war).to_contain_text(f"{n_yes} judged as its own, {10 - n_yes} as not")
+    expect(war).to_contain_text("Learnt: +")
+    assert made.project.sequence == 0, "answers wait with the topics until these are added"
     at_rest(page)
     page.get_by_role("button", name="Add all 2").click()
     expect(page.get_by_text("Added Film, War")).to_be_visible()
@@ -122,3 +130,36 @@ def test_all_results_of_a_search_move_or_are_a_missing_topic(page: Page, server:
     assert moved.node_id == SPORT
     texts = dict(zip(project.corpus().document_ids, project.corpus().texts, strict=True))
     assert set(moved.documents) == {each for each, text in texts.items() if "oscar" in text}
+
+
+def test_a_topic_is_split_into_as_many_parts_as_were_looked_at(page: Page, server: Server, made: Fabricated) -> None:
+    project = made.project
+    page.goto(link(server, "review", project, node=SPORT))
+    page.get_by_text("Split Sport").click()
+    parts = page.locator("[class*=st-key-split-part-]")
+    expect(parts).to_have_count(2)
+    at_rest(page)
+    page.get_by_role("radio", name="3", exact=True).click()
+    expect(parts).to_have_count(3)
+    shown = parts_of(project, SPORT, 3)
+    for number, part in enumerate(shown):
+        expect(parts.nth(number)).to_contain_text(f"{len(part.documents)} documents: {part.terms[0]}")
+    assert project.sequence == 0, "looking changes nothing"
+    at_rest(page)
+    page.get_by_label("Name of part 2").fill("Cups")
+    page.get_by_label("Where the parts go").select_option(label="Below it, as sub-topics")
+    page.get_by_role("button", name="Split it like this").click()
+    expect(page.get_by_role("treeitem", name="Cups")).to_be_visible()
+    tree, places = project.taxonomy(), document_places(project)
+    new = [node for node in tree.children_of(SPORT) if node.node_id not in project.seed()]
+    assert [places.counts()[node.node_id] for node in new] == [len(part.documents) for part in shown]
+    assert new[1].label == "Cups"
+
+
+def test_the_tree_itself_takes_a_topic_that_is_missing_below(page: Page, server: Server, made: Fabricated) -> None:
+    page.goto(link(server, "expand", made.project, node=SPORT))
+    item = page.get_by_role("treeitem", name="Sport")
+    item.get_by_role("button", name="I miss a topic under Sport").click()
+    field = page.get_by_label("Its name")
+    expect(field).to_be_visible()
+    expect(page.get_by_label("Its place in the tree")).to_have_value(SPORT)

@@ -11,6 +11,7 @@ import streamlit as st
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
 from taxocom.taxonomy.decisions import judged_clusters
+from taxocom.text.terms.vocabulary import display
 from taxocom.ui.expand import conflicts, map_view, term_table
 from taxocom.ui.expand.plan import plan_commit
 from taxocom.ui.expand.workbench import Workbench
@@ -20,8 +21,9 @@ from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.shared import curator, jobs_view
 from taxocom.ui.shared.bootstrap import guarded
 from taxocom.ui.shared.cards import bench_cards
+from taxocom.ui.shared.missing_topic_view import miss_these
 from taxocom.ui.shared.overview import Overview, gap_line
-from taxocom.ui.widgets import candidate_table, cluster_cards, novelty_chart
+from taxocom.ui.widgets import Action, candidate_table, cluster_cards, novelty_chart
 from taxocom.workflow.open_proposals import holds_something
 from taxocom.workflow.practice_words import doubts, practice_line
 
@@ -57,8 +59,8 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
 
 def _settings() -> None:
     """Ask for what a person may want to differ in a run; everything else keeps its default."""
-    told = "The rule of the paper that the method comes from, or ours. ARCHITECTURE.md compares them."
-    st.segmented_control("How", _RULES, default=_RULES[0], required=True, key="rule", help=told)
+    told = "Ours is the usual choice. The other follows the research paper that the method comes from."
+    st.segmented_control("Method", _RULES, default=_RULES[0], required=True, key="rule", help=told)
     st.slider("New topics at most", 1, 20, ExpansionSettings().max_novel, key="max-novel")
     st.number_input(
         "Random state", 0, 2**31 - 1, 0, key="random-state", help="The same number gives the same proposal."
@@ -143,8 +145,19 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
             _nothing_new(overview, node_id, work)
         titles = session.titles(project)
         cards = bench_cards(work.expansion, work.draft, work.proposal, overview.tree, picture, titles)
-        cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=lambda action: work.again().act(action))
+        cluster_cards(cards, key=f"cards-{work.proposal_id}", on_action=partial(_act, project, work))
     _commit_bar(project, overview, work)
+
+
+def _act(project: Project, work: Workbench, action: Action) -> None:
+    """Do what a card asked for, on the draft that is in the store now."""
+    now = work.again()
+    if action["type"] != "miss":
+        now.act(action)
+        return
+    for group in now.expansion.left_out:
+        if group.cluster_id == action["cluster"]:
+            miss_these(project, "", words=[display(term) for term in group.terms], parent_id=now.expansion.node_id)
 
 
 def _unsettled(work: Workbench) -> bool:

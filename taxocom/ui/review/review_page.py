@@ -22,9 +22,10 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import break_addresses, count, md
 from taxocom.ui.shared.charts import tree_figure
 from taxocom.ui.shared.deciding import decide, may_decide
-from taxocom.ui.shared.missing_topic_view import miss_a_topic
+from taxocom.ui.shared.missing_topic_view import miss_a_topic, miss_under
 from taxocom.ui.shared.moves_view import show_moves
 from taxocom.ui.shared.overview import Overview
+from taxocom.ui.shared.split_view import split_a_topic
 from taxocom.ui.shared.thinking import show_when_known, think
 from taxocom.ui.shared.topic_form import topic_form
 from taxocom.ui.widgets import Action, cluster_cards, topic_tree
@@ -55,7 +56,7 @@ def whole_tree(project: Project, overview: Overview) -> None:
         )
         if shape == "Outline":
             shown = {**overview.tree_data(current), "suggested": None}
-            topic_tree(shown, key="review-tree", on_open=session.choose_node)
+            topic_tree(shown, key="review-tree", on_open=session.choose_node, on_miss=miss_under)
         else:
             counted = think(project, "own counts", lambda: _documents(project)) if project.has_corpus else None
             documents = counted.value if counted is not None else {}
@@ -64,6 +65,7 @@ def whole_tree(project: Project, overview: Overview) -> None:
             st.caption("Green: accepted. Grey-blue: from the seed. Orange: waits to be judged. Pink: added by hand.")
     with right:
         miss_a_topic(project, overview.tree, current)
+        split_a_topic(project, overview.tree, [current])
         if project.has_corpus:
             show_moves(project, overview.tree, None if current == ROOT_ID else current)
 

@@ -25,9 +25,22 @@ form_component = component("taxocom_form", _HERE, ("form.js",), ("form.css",))
 Action = Mapping[str, Any]
 
 
-def topic_tree(data: Mapping[str, Any], *, key: str, on_open: Callable[[str], None]) -> None:
-    """Show the tree; `on_open` gets the id of a topic that was opened."""
-    shown(_tree, data, key=key, event="open", handle=on_open)
+def topic_tree(
+    data: Mapping[str, Any],
+    *,
+    key: str,
+    on_open: Callable[[str], None],
+    on_miss: Callable[[str], None] | None = None,
+) -> None:
+    """Show the tree; `on_open` gets the id of a topic that was opened, `on_miss` one under which another is missing."""
+
+    def hear(told: str | Mapping[str, str]) -> None:
+        if isinstance(told, str):
+            on_open(told)
+        elif on_miss is not None:
+            on_miss(told["miss"])
+
+    shown(_tree, {**data, "canMiss": on_miss is not None}, key=key, event="open", handle=hear)
 
 
 def cluster_cards(data: Mapping[str, Any], *, key: str, on_action: Callable[[Action], None]) -> None:

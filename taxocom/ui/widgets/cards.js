@@ -81,7 +81,8 @@ class Cards {
     const rest = groups.length - shown.length;
     const rows = shown.map((group) => el("li", {},
       el("div", { class: "line" }, el("span", { class: "term" }, group.terms.map(display).join(", ")), el("span", { class: "size soft small" }, plural(group.nDocuments, "document")),
-        el("button", { type: "button", "data-focus": `include-${group.id}`, "aria-label": `Show ${display(group.terms[0] ?? "")} as a card`, onclick: () => this.include(group) }, "Show")),
+        el("button", { type: "button", "data-focus": `include-${group.id}`, "aria-label": `Show ${display(group.terms[0] ?? "")} as a card`, title: "Show it as a card, with its documents", onclick: () => this.include(group) }, "Show"),
+        el("button", { type: "button", "data-focus": `miss-${group.id}`, "aria-label": `Make ${display(group.terms[0] ?? "")} a topic`, title: "I miss this topic: give it a name, and judge ten documents", onclick: () => tell(this, "action", { type: "miss", cluster: group.id }) }, "I miss it")),
       el("div", { class: "soft small" }, `${group.reason[0].toUpperCase()}${group.reason.slice(1)}.`)));
     return el("section", { class: "left-out", "aria-label": title }, el("h3", {}, title), el("ul", {}, rows),
       rest > 0 && el("button", { type: "button", class: "quiet small more", onclick: () => { this.opened.add("all-left-out"); this.render(); } }, `${rest} more`));

@@ -70,11 +70,21 @@ class TopicTree {
     const gap = share && el("span", { class: "gap", title: `${share} of its documents do not fit any known sub-topic` }, `gap ${share}`);
     const row = el("div", { class: `row ${node.status}` }, twist,
       el("span", { class: `status ${node.status}`, title: word }, mark, el("span", { class: "hidden-visually" }, word + ": ")),
-      el("span", { class: "label" }, node.label, this.colour(node)), waiting, gap);
+      el("span", { class: "label" }, node.label, this.colour(node)), waiting, gap, current && this.data.canMiss && this.missButton(node));
     return el("li", { role: "treeitem", "aria-level": level, "aria-expanded": children.length ? String(!closed) : null, "aria-selected": String(current),
       tabindex: current || (!this.data.nodes.some((other) => other.id === this.data.current) && level === 1) ? 0 : -1, "data-id": node.id,
       onclick: (event) => { event.stopPropagation(); this.open(node.id); } },
     row, children.length && !closed ? el("ul", { role: "group" }, children.map((child) => this.item(child, level + 1))) : null);
+  }
+
+  missButton(node) {
+    const said = node.parent === null ? "I miss a topic" : `I miss a topic under ${node.label}`;
+    return el("button", { type: "button", class: "miss", title: said, "aria-label": said, tabindex: -1, onclick: (event) => { event.stopPropagation(); this.miss(node.id); } }, "+");
+  }
+
+  miss(id) {
+    tell(this, "open", { miss: id });
+    this.uncover();
   }
 
   open(id) {
@@ -111,6 +121,7 @@ class TopicTree {
       ArrowRight: () => (open === "false" ? this.fold(id) : open === "true" && go(items[at + 1])),
       ArrowLeft: () => (open === "true" ? this.fold(id) : go(item.parentElement.closest("[role=treeitem]"))),
       Enter: () => this.open(id), " ": () => this.open(id),
+      "+": () => this.data.canMiss && this.miss(id),
     }[event.key];
     if (!act) return;
     event.preventDefault();
