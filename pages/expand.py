@@ -24,11 +24,11 @@ with page("Expand", sidebar=True):
     expand_page.heading(project, overview, node_id)
     jobs_view.show_jobs(project, ("index", "expand"))
     miss_a_topic(project, overview.tree, node_id)
-    split_a_topic(project, overview.tree, [node_id, *(child.node_id for child in overview.tree.children_of(node_id))])
     conflicts.show_left_over(project, node_id)
     if node_id in overview.proposals:
         expand_page.bench(project, overview, node_id)
     else:
         expand_page.nothing_yet(project, overview, node_id)
+        split_a_topic(project, overview.tree, node_id)
     mark_seen(project, overview.sequence)
     presence.watch(project, overview.sequence)

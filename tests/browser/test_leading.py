@@ -117,7 +117,7 @@ def test_all_results_of_a_search_move_or_are_a_missing_topic(page: Page, server:
     page.goto(link(server, "documents", project, node=POLITICS))
     page.get_by_label("Search the corpus").fill("oscar")
     page.keyboard.press("Enter")
-    page.get_by_text("of them…").click()
+    page.get_by_text("or make a topic of them…").click()
     page.get_by_role("button", name="Make them a new topic").click()
     expect(page.locator(".st-key-missed-card")).to_contain_text("oscar: ")
     assert project.sequence == 0

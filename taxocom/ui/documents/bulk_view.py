@@ -35,7 +35,7 @@ def judge_all(project: Project, tree: Taxonomy, name: str, documents: Sequence[s
     if options:
         fields = [Field("to", "They belong to", next(iter(options)), kind="choice", options=options)]
         buttons.insert(0, Button("move", f"Move all {len(documents):,}", primary=True))
-    says = "One decision for all that were found, also for those not shown. History takes it back in one step."
+    says = "This is one decision for all documents found, also for those not shown. You can undo it in one step."
     # The key names what was sought: what was clicked for one search must not be done to the results of another.
     key = f"all-results-{project.path.name}-{zlib.crc32(name.encode())}"
     form(key, Part("all", fields, buttons, says=says), on_submit=do)

@@ -156,10 +156,16 @@ def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> Non
         st.write("Try fewer words, or the singular. Very rare words cannot be searched.")
         return
     ids = [corpus.document_ids[int(row)] for row in hits]
-    with st.expander(f"All {len(hits):,} of them…", key="all-results"):
+    with st.expander(f"Move all {len(hits):,}, or make a topic of them…", key="all-results"):
         judge_all(project, tree, query, ids)
     terms = [*words_of(query), normal_term(query)]
     shown = [_document(corpus, int(d), terms, "") for d in hits[:_SHOWN]]
+    where = think(project, "where documents are", lambda: document_places(project))
+    places = where.value if where else None
+    for document, row in zip(shown, hits[:_SHOWN], strict=True):
+        at = places.node_of(int(row)) if places else ROOT_ID
+        if at in tree and at != ROOT_ID:
+            document["badge"] = f"in {tree[at].label}"
     placed = think(project, "placed", lambda: _placed(project))
     _list(project, tree, _with_moves(shown, tree, placed.value if placed else {}), "search")
 

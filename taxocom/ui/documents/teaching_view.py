@@ -55,7 +55,7 @@ def _show(project: Project, tree: Taxonomy, node_id: str, asked: _Asked) -> None
 def _learnt(project: Project, tree: Taxonomy, lesson: TopicLesson) -> None:
     undoable = _last_step(project)
     if not (lesson.n_yes or lesson.n_no):
-        st.caption("Say yes or no to some documents: each stays where you say, and the topic learns what looks alike.")
+        st.caption("Answer yes or no. Each document stays where you put it, and the program looks for others like it.")
         return
     moves = [*lesson.come, *lesson.go]
     label = md(tree[lesson.node_id].label)

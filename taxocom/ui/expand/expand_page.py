@@ -11,6 +11,7 @@ import streamlit as st
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project, StaleWriterError
 from taxocom.taxonomy.decisions import judged_clusters
+from taxocom.taxonomy.tree import Taxonomy
 from taxocom.text.terms.vocabulary import display
 from taxocom.ui.expand import conflicts, map_view, term_table
 from taxocom.ui.expand.plan import plan_commit
@@ -23,6 +24,7 @@ from taxocom.ui.shared.bootstrap import guarded
 from taxocom.ui.shared.cards import bench_cards
 from taxocom.ui.shared.missing_topic_view import miss_these
 from taxocom.ui.shared.overview import Overview, gap_line
+from taxocom.ui.shared.split_view import split_one_of
 from taxocom.ui.widgets import Action, candidate_table, cluster_cards, novelty_chart
 from taxocom.workflow.open_proposals import holds_something
 from taxocom.workflow.practice_words import doubts, practice_line
@@ -138,7 +140,7 @@ def bench(project: Project, overview: Overview, node_id: str) -> None:
     left, right = st.columns([1.32, 1], gap="medium")
     with left, st.container(key="map-column", gap="small"):
         map_view.show(work, overview.tree, picture)
-        _below_the_map(work)
+        _below_the_map(work, overview.tree)
     with right, st.container(key="card-column"):
         st.html(f'<div id="{_CARDS}"></div>')
         if not _unsettled(work):
@@ -179,9 +181,10 @@ def _nothing_new(overview: Overview, node_id: str, work: Workbench) -> None:
     _onward(overview, node_id)
 
 
-def _below_the_map(work: Workbench) -> None:
+def _below_the_map(work: Workbench, tree: Taxonomy) -> None:
     expansion, original = work.expansion, work.proposal.expansion
-    novelty, how_many, table = st.tabs(["Novelty", "How many", "Table of terms"], key="below", on_change="rerun")
+    names = ["Novelty", "How many", "Table of terms", "Split a topic"]
+    novelty, how_many, table, split = st.tabs(names, key="below", on_change="rerun")
     with novelty:
         novelty_chart(
             points=work.points().terms.digest,
@@ -194,11 +197,14 @@ def _below_the_map(work: Workbench) -> None:
         )
     with how_many:
         _how_many(work)
-    if not table.open:
-        # Tens of thousands of rows, sent with every change: only for those who look at them.
-        return
-    with table:
-        term_table.show(work)
+    # Tens of thousands of rows, sent with every change: only for those who look at them.
+    if table.open:
+        with table:
+            term_table.show(work)
+    if split.open:
+        with split:
+            node_id = expansion.node_id
+            split_one_of(work.project, tree, [node_id, *(child.node_id for child in tree.children_of(node_id))])
 
 
 def _how_many(work: Workbench) -> None:

@@ -31,7 +31,7 @@ def _list(project: Project, tree: Taxonomy, asked: Sequence[Question]) -> None:
     if not asked:
         session.empty_state("Nothing is open", "No decision is left that would settle more than a few documents.")
         return
-    st.caption("The few decisions that would settle most, those first on which most documents hang.")
+    st.caption("These decisions settle most. The number says how many documents depend on each.")
     if not may_decide("questions"):
         return
     for number, question in enumerate(asked):

@@ -42,6 +42,9 @@ def whole_tree(project: Project, overview: Overview) -> None:
     """Show the tree as an outline, an icicle or a treemap, and the chosen topic beside it."""
     current = session.node_id(overview.tree)
     left, right = st.columns([1.25, 1], gap="large")
+    # Above the tree, however long that is.
+    with left:
+        told = st.container(gap="small")
     # The form first: it says whether what was sent is stored, and a large tree takes its time.
     with right:
         topic_form(project, overview.tree, current)
@@ -63,9 +66,10 @@ def whole_tree(project: Project, overview: Overview) -> None:
             figure = tree_figure(overview, "icicle" if shape == "Icicle" else "treemap", documents)
             st.plotly_chart(figure, key=f"tree-{shape}", alt="The tree of topics; the outline holds the same")
             st.caption("Green: accepted. Grey-blue: from the seed. Orange: waits to be judged. Pink: added by hand.")
-    with right:
+    with told:
         miss_a_topic(project, overview.tree, current)
-        split_a_topic(project, overview.tree, [current])
+        split_a_topic(project, overview.tree, current)
+    with right:
         if project.has_corpus:
             show_moves(project, overview.tree, None if current == ROOT_ID else current)
 

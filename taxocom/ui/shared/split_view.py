@@ -31,21 +31,24 @@ class _Preview:
     problem: str = ""
 
 
-def split_a_topic(project: Project, tree: Taxonomy, node_ids: Sequence[str]) -> None:
+def split_a_topic(project: Project, tree: Taxonomy, node_id: str) -> None:
+    """Let a topic be split, behind a line that opens; the whole tree cannot be."""
+    if not project.has_corpus or node_id == ROOT_ID:
+        return
+    folded = st.expander(f"Split {md(tree[node_id].label)}", key=f"split-{node_id}", on_change="rerun")
+    if folded.open:
+        with folded:
+            split_one_of(project, tree, [node_id])
+
+
+def split_one_of(project: Project, tree: Taxonomy, node_ids: Sequence[str]) -> None:
     """Let one of these topics be split; its parts are on show before anything is done."""
     topics = [node_id for node_id in node_ids if node_id != ROOT_ID and tree[node_id].status != "rejected"]
-    if not project.has_corpus or not topics:
+    if not topics:
+        st.caption("There is no topic here yet that could be split.")
         return
-    about = md(tree[topics[0]].label) if len(topics) == 1 else "a topic"
-    folded = st.expander(f"Split {about}", key=f"split-{topics[0]}-{len(topics)}", on_change="rerun")
-    if not folded.open:
+    if not may_decide("split"):
         return
-    with folded:
-        if may_decide("split"):
-            _choose(project, tree, topics)
-
-
-def _choose(project: Project, tree: Taxonomy, topics: Sequence[str]) -> None:
     node_id = topics[0]
     if len(topics) > 1:
         node_id = st.selectbox("Which topic", topics, format_func=lambda each: tree[each].label, key="split-which")
