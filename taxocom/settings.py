@@ -139,7 +139,7 @@ class ExpansionSettings:
     subtree_directions: bool = True
     allow_none: bool = True
     hand_down_terms: bool = False
-    size_floor: float = 0.25
+    size_floor: float = 0.35
     better_names: bool = True
     local_embedding: bool = True
 

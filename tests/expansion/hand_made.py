@@ -86,14 +86,14 @@ def explained_as(
 def explanation_of(
     branches: Ints1d, best: Ints1d, *, explained: Floats1d, fit: Floats1d, told: Ints1d | None = None
 ) -> Explanation:
-    """Make what the tagger says of documents, which is sure of the class `best` of each."""
+    """Make what the tagger says of documents, which is sure of the class `best` of each; no document says a name."""
     n_documents, n_classes = len(best), len(branches)
     scores = np.zeros((n_documents, n_classes), np.float32)
     scores[np.arange(n_documents), best] = 9.0
     return Explanation(
         node_ids=tuple(f"part {number}" for number in range(n_classes)),
         branches=branches,
-        evidence=scores / 3,
+        evidence=np.zeros_like(scores),
         scores=scores,
         told=np.full(n_documents, -1, np.int32) if told is None else told,
         explained=explained,

@@ -8,6 +8,7 @@ import pytest
 from taxocom.expansion.discovery.admission import (
     GENERAL_SPREAD,
     NOT_FOUND,
+    SAYS_A_NAME,
     TOLD_APART,
     TOLD_APART_BELOW,
     Standing,
@@ -172,6 +173,23 @@ def test_the_larger_a_group_is_beside_a_leaf_the_nearer_it_must_be_to_be_a_part_
         return max(n for n in sizes if part_of(100, [0, 0, 0, 1, slope], n_documents=n) != [])
 
     assert 110 < largest_part(0.25) < largest_part(0.2) < largest_part(0.15) < 580
+
+
+def test_a_group_whose_documents_use_the_words_of_a_known_topic_is_not_new():
+    assert replace(SOUND, says=SAYS_A_NAME).shortcomings(**ASKED) == []
+    loud = replace(SOUND, says=SAYS_A_NAME + 0.01, name_of="n3")
+    (reason,) = loud.shortcomings(**ASKED, labels={"n3": "chemistry"})
+    assert reason == "its documents use the words of chemistry"
+
+
+def test_which_known_name_a_group_says_is_measured():
+    evidence = explained_as(node_evidence(FREE_SIZES, {}), [1] * 7, [0, 1, 2, 3, 0, 2, 0], places=[[1.0]] * 7)
+    said = np.zeros((len(evidence.documents), 4), np.float32)
+    said[np.isin(evidence.facets.labels, (2, 4, 5)), 2] = 1.0
+    evidence = replace(evidence, explanation=replace(evidence.explanation, evidence=said))
+    standing = weigh_group(evidence, novel_groups((4, 5, 6), [(4, 5)]), (4, 5))
+    assert standing.name_of == "part 2"
+    assert standing.says > SAYS_A_NAME
 
 
 def test_what_is_spread_over_the_known_topics_as_everything_else_is_general():

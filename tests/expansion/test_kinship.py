@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from taxocom.expansion.discovery.kinship import measure_kinship, spread
+from taxocom.expansion.discovery.kinship import loudest_name, measure_kinship, spread
 from tests.expansion.hand_made import explained_as, node_evidence
 
 LEAVES = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]
@@ -69,3 +69,44 @@ def test_what_leans_wholly_to_a_class_is_not_general_however_large_that_class_is
 def test_nothing_is_general_where_there_is_nothing_to_be_told_from():
     assert spread_of([0, 1, 2, 3], members=[]) == np.inf
     assert spread_of([0, 1, 2, 3], members=[0, 1, 2, 3]) == np.inf
+
+
+def loudest(said, *, n_left=30):
+    """Ask which name facet 4 says; `said` has by facet what is said of each of four. Facet 5 is the rest of part 1."""
+    evidence = node_evidence([10, n_left], {})
+    evidence = explained_as(evidence, [1] * 6, [0, 2, 2, 3, 0, 1], places=[[1.0]] * 6)
+    labels = evidence.facets.labels
+    explanation = replace(evidence.explanation, evidence=np.asarray(said, np.float32)[labels])
+    kinship = measure_kinship(evidence, explanation, (4,), (4,))
+    return loudest_name(explanation, labels == 4, kinship)
+
+
+def test_the_loudest_name_is_the_one_that_is_said_most_beyond_what_others_say():
+    common, rare = [5, 5, 5, 5, 6, 5], [0, 0, 0, 0, 0.5, 0]
+    silent = [0] * 6
+    assert loudest(np.transpose([rare, silent, silent, silent]))[0] == 0
+    # Said often, but by everybody: a tenth of what sets it apart counts as much as the whole of a rarer name.
+    assert loudest(np.transpose([common, silent, silent, silent]))[1] == pytest.approx(
+        loudest(np.transpose([rare, silent, silent, silent]))[1], rel=1e-4
+    )
+
+
+def test_what_is_said_of_a_name_is_counted_in_its_standard_deviations():
+    heard = [0, 2, 0, 2, 3, 1]
+    _, beyond = loudest(np.transpose([heard, [0] * 6, [0] * 6, [0] * 6]))
+    labels = node_evidence([10, 30], {}).facets.labels
+    each = np.array(heard)[labels]
+    assert beyond == pytest.approx((3 - each[labels != 4].mean()) / each.std(), rel=1e-4)
+
+
+def test_a_name_without_documents_of_its_own_is_a_word_of_anything():
+    said = np.transpose([[0, 0, 0, 0, 0.1, 0], [0, 0, 0, 0, 1, 0], [0] * 6, [0, 0, 1, 0, 0.5, 0]])
+    assert loudest(said)[0] == 1
+    assert loudest(said, n_left=5)[0] != 1
+
+
+def test_nothing_is_loud_in_everything_or_nothing():
+    evidence = explained_as(node_evidence([10], {}), [1] * 5, [0, 1, 2, 3, 0])
+    kinship = measure_kinship(evidence, evidence.explanation, (4,), (4,))
+    for members in (np.ones(len(evidence.documents), bool), np.zeros(len(evidence.documents), bool)):
+        assert loudest_name(evidence.explanation, members, kinship)[1] == -np.inf

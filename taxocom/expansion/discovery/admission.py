@@ -34,6 +34,11 @@ GENERAL_SPREAD = 0.25
 """The least `Standing.spread`. Of 140 groups that are told apart, all eight below it held no missing topic; the least
 of one that did is 0.33."""
 
+SAYS_A_NAME = 0.8
+"""The most `Standing.says`; from 0.8 standard deviations on a difference is by convention called large. Over 630 groups
+at the roots of seven corpora and of seven samples of four others that were admitted without it, 462 of them wrong, 0.7
+leaves 166 wrong groups, 0.8 leaves 215 and 0.9 leaves 268; of 168 missing topics 126, 133 and 142."""
+
 _IN_ITS_PLACE = 0.3
 """Groups of two readings are the same from this Jaccard overlap of their documents on."""
 
@@ -78,8 +83,9 @@ class Standing:
     documents: 0 as those of topics that were hidden for practice, 1 as their own. `others` say the same of the groups
     in its place in the other readings. `distinctness` is the share of its documents that a classifier which has not
     seen them gives to the group rather than to any known child. `spread` tells its documents' known topics from those
-    of all others (`kinship.spread`). `part_of` is the id of the known leaf that it is a part of, if it is one. More is
-    asked of a group `below_root`, where siblings are alike.
+    of all others (`kinship.spread`). `says` is how much more than others they say the known name they say most, and
+    `name_of` the id of its topic (`kinship.loudest_name`). `part_of` is the id of the known leaf that it is a part of,
+    if it is one. More is asked of a group `below_root`, where siblings are alike.
     """
 
     n_documents: int
@@ -87,6 +93,8 @@ class Standing:
     own_explained: float
     distinctness: float
     spread: float = float("inf")
+    says: float = float("-inf")
+    name_of: str | None = None
     part_of: str | None = None
     below_root: bool = False
     others: tuple[float, ...] = ()
@@ -108,6 +116,8 @@ class Standing:
             ]
         if self.part_of is not None:
             return [f"it is a part of {(labels or {}).get(self.part_of, 'one known topic')}: look for it there"]
+        if self.says > SAYS_A_NAME:
+            return [f"its documents use the words of {(labels or {}).get(self.name_of or '', 'one known topic')}"]
         if self.distinctness < (TOLD_APART_BELOW if self.below_root else TOLD_APART):
             return [f"{1 - self.distinctness:.0%} of its documents are taken for those of a known topic"]
         if self.spread < GENERAL_SPREAD:

@@ -96,6 +96,20 @@ def spread(explanation: Explanation, members: Bools1d) -> float:
     return float(inside @ np.log(inside / outside) / min(2.0 * most, 1.0))
 
 
+def loudest_name(explanation: Explanation, members: Bools1d, kinship: Kinship) -> tuple[int, float]:
+    """Return the class whose name the members say most beyond all others, and how much, in standard deviations.
+
+    A name that has hardly a document of its own may be a word of anything ("mechanism design" in physics).
+    """
+    said = explanation.evidence
+    if members.all() or not members.any():
+        return 0, float("-inf")
+    inside, outside = (said[rows].mean(axis=0, dtype=np.float64) for rows in (members, ~members))
+    beyond = (inside - outside) / np.maximum(said.std(axis=0, dtype=np.float64), _UNSEEN)
+    beyond[kinship.sizes <= _FEWEST_DOCUMENTS] = -np.inf
+    return int(beyond.argmax()), float(beyond.max())
+
+
 def _cells(evidence: NodeEvidence, explanation: Explanation) -> _Cells:
     n_facets, n_classes = len(evidence.facets), len(explanation.branches)
     places = explanation.directions - explanation.directions.mean(axis=0)

@@ -19,7 +19,7 @@ from taxocom.expansion.discovery.grouping import (
     links_to_children,
     measure_grain,
 )
-from taxocom.expansion.discovery.kinship import PART, measure_kinship, spread
+from taxocom.expansion.discovery.kinship import PART, loudest_name, measure_kinship, spread
 from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID
@@ -157,9 +157,16 @@ def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> St
     explanation = evidence.explanation
     if explanation is not None and len(explanation.branches) > 1 and n_documents:
         novel = tuple(facet for other in groups.novel for facet in other)
-        leaf = measure_kinship(evidence, explanation, novel, group).part_of(n_documents)
-        part_of = None if leaf is None else explanation.node_ids[leaf]
-        own = replace(own, part_of=part_of, spread=spread(explanation, members))
+        kinship = measure_kinship(evidence, explanation, novel, group)
+        leaf = kinship.part_of(n_documents)
+        loudest, says = loudest_name(explanation, members, kinship)
+        own = replace(
+            own,
+            part_of=None if leaf is None else explanation.node_ids[leaf],
+            spread=spread(explanation, members),
+            says=says,
+            name_of=explanation.node_ids[loudest],
+        )
     if evidence.others is None:
         return own
     return replace(own, others=evidence.others.explained_of(members))
