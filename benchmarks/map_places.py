@@ -26,6 +26,7 @@ from taxocom.expansion.proposals import accepting
 from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.interchange import read_seed
 from taxocom.jobs.expand_task import _evidence, expand
+from taxocom.jobs.map_task import draw_maps
 from taxocom.numerics.arrays import UNASSIGNED
 from taxocom.progress import SILENT
 from taxocom.store import Project
@@ -94,7 +95,7 @@ def measured(case: Case) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     project = build_project(case.name, case.seed, CorpusReading(str(case.source)), progress=SILENT).project
     with project:
         start = time.perf_counter()
-        expand(project, {"threads": os.cpu_count()}, SILENT)
+        draw_maps(project, expand(project, {"threads": os.cpu_count()}, SILENT), SILENT)
         seconds = time.perf_counter() - start
         looked = _judged(project, case)
         weights = _by_weight(project, case, looked) if case.name in ("bbc", "20news") else []

@@ -1,4 +1,6 @@
-"""From the click on *Expand* to a proposal on screen, on the sample, in Chromium; and how soon a click is answered.
+"""From the click on *Expand* to the cards of a proposal on screen, on the sample, in Chromium; then to its map.
+
+And how soon a click on something else is answered meanwhile.
 
 Cold is a machine after `make setup`, which compiles, and before any expansion: *Expand* is clicked ten seconds after
 the texts of the sample have been read, about as long as a person looks at them. Warm is the same again. At once is warm
@@ -27,15 +29,17 @@ from tests.browser.serving import CHROMIUM, FLAGS, Server, free_port
 PATIENCE = 300_000
 _LOOKING = 10.0
 """Seconds that a person looks at what was read before asking for an expansion."""
-_ENDS = ".map[data-painted], [data-testid=stAlert]"
+_CARDS = ".cards .card, [data-testid=stAlert]"
+_MAP = ".map[data-painted], [data-testid=stAlert]"
 
 
 @dataclass
 class Run:
-    """One first run: seconds from click to proposal, seconds a stage, and seconds each click took on the way."""
+    """One first run: seconds from click to the cards and to the map, seconds a stage, and seconds each click took."""
 
     texts_read: float = 0.0
     proposal: float = 0.0
+    drawn: float = 0.0
     stages: dict[str, float] = field(default_factory=dict)
     clicks: list[float] = field(default_factory=list)
     load: float = 0.0
@@ -106,8 +110,10 @@ def _tell_the_story(page: Page, address: str, clicking: bool, looking: float) ->
         _click_about(page, measured)
     else:
         _watch_stages(measured, started)
-    page.wait_for_selector(_ENDS)
+    page.wait_for_selector(_CARDS)
     measured.proposal = time.perf_counter() - started
+    page.wait_for_selector(_MAP)
+    measured.drawn = time.perf_counter() - started
     if page.get_by_test_id("stAlert").count():
         raise RuntimeError(page.get_by_test_id("stAlert").first.inner_text())
     return measured
@@ -133,7 +139,7 @@ def _click_about(page: Page, measured: Run) -> None:
     """Open one topic after the other while the engine works, and time how long each takes to show."""
     page.get_by_text("Training vectors").wait_for()
     topics = ["politics", "sport", "business"]
-    while not page.locator(_ENDS).count() and len(measured.clicks) < 12 and page.get_by_text("Expanding").count():
+    while not page.locator(_CARDS).count() and len(measured.clicks) < 12 and page.get_by_text("Expanding").count():
         topic = topics[len(measured.clicks) % len(topics)]
         started = time.perf_counter()
         page.get_by_role("treeitem", name=topic).locator(".label").first.click()
@@ -153,6 +159,7 @@ def _table(runs: Mapping[str, Run]) -> list[str]:
         "|---" * (len(runs) + 2) + "|",
         row("click on *Try the sample* to texts read", [*(f"{run.texts_read:.1f} s" for run in runs.values()), ""]),
         row("click on *Expand* to the proposal on screen", [*seconds, "12 s cold, 4 s warm"]),
+        row("click on *Expand* to its map", [*(f"{run.drawn:.1f} s" for run in runs.values()), ""]),
         row(f"load at the start (we at niceness {os.nice(0)})", [*(f"{run.load:.1f}" for run in runs.values()), ""]),
     ]
 

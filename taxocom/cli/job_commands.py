@@ -166,5 +166,21 @@ def follow(project: Project, job: JobRecord, progress: Progress) -> JobRecord:
     return job
 
 
+def follow_map(project: Project, job: JobRecord, progress: Progress) -> None:
+    """Wait for the map that is drawn after an expansion, so that an export which comes next has it.
+
+    The proposal is kept whatever becomes of its map, so that is said and is no error.
+    """
+    from taxocom.jobs import following_job, get
+
+    if (next_id := following_job(job)) is None:
+        return
+    try:
+        follow(project, get(project, next_id), progress)
+    except (CancelledError, JobError) as error:
+        said = "was cancelled" if isinstance(error, CancelledError) else f"failed: {error}"
+        click.echo(f"Drawing the map {said}. The proposal is kept without it; Expand in the app can draw it.", err=True)
+
+
 def _left(job: JobRecord) -> str:
     return duration(job.seconds_left) if job.state == "running" and job.seconds_left is not None else ""

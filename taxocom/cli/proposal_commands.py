@@ -9,7 +9,7 @@ import click
 
 from taxocom.cli.console import counted, json_option, print_json, printable, quiet_option, watched
 from taxocom.cli.curation_commands import decision_options, project_argument, record
-from taxocom.cli.job_commands import follow
+from taxocom.cli.job_commands import follow, follow_map
 from taxocom.cli.settings_options import settings_options
 from taxocom.cli.topic_lookup import author_option, find_topic
 from taxocom.errors import InputError
@@ -62,7 +62,8 @@ def expand(
         parameters = {"node_id": topic.node_id, "settings": asdict(settings), "random_state": random_state}
         with watched(quiet=quiet) as progress:
             kind = "expand-level" if each else "expand"
-            follow(project, submit(project, kind, parameters, author=author), progress)
+            job = follow(project, submit(project, kind, parameters, author=author), progress)
+            follow_map(project, job, progress)
         _show(project, _opened(project, None if each else topic.node_id), as_json)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from taxocom.expansion.describe.description import describe_clusters
-from taxocom.expansion.describe.node_map import lay_out
+from taxocom.expansion.describe.node_map import NodeMap, lay_out
 from taxocom.expansion.discovery.gathering import gather_readings, rows_of
 from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.discovery.readings import choose_reading
@@ -113,7 +113,7 @@ def expand_node(
     if draw_map:
         progress.report("Drawing the map", 0.92)
         start = time.perf_counter()
-        proposal, evidence = _with_map(corpus, proposal, evidence, random_state)
+        proposal, evidence = _on_map(proposal, evidence, places_on_map(corpus, proposal, evidence))
         seconds["map"] = time.perf_counter() - start
     practice: tuple[HiddenTopic, ...] = ()
     if practise:
@@ -124,17 +124,19 @@ def expand_node(
     return Expansion(dataclasses.replace(proposal, seconds=seconds, practice=practice), evidence)
 
 
-def _with_map(
-    corpus: Corpus, proposal: NodeExpansion, evidence: NodeEvidence, random_state: int
-) -> tuple[NodeExpansion, NodeEvidence]:
-    """Give the documents and terms of a proposal their places on the map; those of later splits stay where they are."""
-    places = lay_out(
+def places_on_map(corpus: Corpus, proposal: NodeExpansion, evidence: NodeEvidence) -> NodeMap:
+    """Return where the documents and terms of a proposal lie on its map."""
+    return lay_out(
         _counted(corpus, evidence).counts,
         evidence.vectors,
         proposal.documents.cluster,
         proposal.terms.cluster,
-        random_state=random_state,
+        random_state=proposal.random_state,
     )
+
+
+def _on_map(proposal: NodeExpansion, evidence: NodeEvidence, places: NodeMap) -> tuple[NodeExpansion, NodeEvidence]:
+    """Give the documents and terms of a proposal their places on the map; those of later splits stay where they are."""
     terms = dataclasses.replace(proposal.terms, xy=places.terms)
     documents = dataclasses.replace(proposal.documents, xy=places.documents)
     placed = dataclasses.replace(evidence, xy=places.terms, document_xy=places.documents)

@@ -1,6 +1,6 @@
 """Work that takes longer than a moment runs in a process of its own; its state is in the store for anyone to watch."""
 
-from taxocom.jobs.control import cancel, get, list_jobs, rerun, submit, wait_for, watch
+from taxocom.jobs.control import cancel, following_job, get, list_jobs, rerun, submit, wait_for, watch
 from taxocom.jobs.initialise import Initialised, begin_project, initialise
 from taxocom.jobs.registry import Task, task
 from taxocom.store import JobRecord
@@ -11,6 +11,7 @@ __all__ = [
     "Task",
     "begin_project",
     "cancel",
+    "following_job",
     "get",
     "initialise",
     "list_jobs",

@@ -28,6 +28,8 @@ SILENT_WORKER = (
 )
 PATIENCE_SECONDS = 1.3
 """How long a worker may take to stop by itself when cancelled."""
+NEXT_JOB = "next_job"
+"""In the result of a job: the number of the one that follows it."""
 _POLL_SECONDS = 0.05
 _GIB = 2**30
 _HEARTS = Stillness()
@@ -37,6 +39,11 @@ def submit(project: Project, kind: str, params: Mapping[str, Any] | None = None,
     """Put a job in the queue and start a worker for it, which outlives this process."""
     find_task(kind)
     return _launch(project, project.add_job(kind, params or {}, author))
+
+
+def following_job(job: JobRecord) -> int | None:
+    """Return the number of the job that follows one which went well, None if none does."""
+    return (job.result or {}).get(NEXT_JOB) if job.state == "done" else None
 
 
 def rerun(project: Project, job_id: int, *, by: str | None = None) -> JobRecord:

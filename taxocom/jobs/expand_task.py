@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -13,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from taxocom.errors import JobError, TaxocomError
 from taxocom.expansion.proposals.colours import give_slots, kept_slots
+from taxocom.jobs.map_task import EVIDENCE, map_name
 from taxocom.jobs.pieces import do_pieces, piece, scheduler
 from taxocom.jobs.registry import task
-from taxocom.jobs.warming import compile_map, wait_until_compiled
+from taxocom.jobs.warming import wait_until_compiled
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.store import Project
@@ -39,13 +39,12 @@ _EMBEDDING = "embedding"
 _AHEAD_TOKENS = 5_000_000
 """Words that train in some ten seconds."""
 _POLL_SECONDS = 0.05
-_EVIDENCE = "evidence."
 _EVIDENCE_KEPT: Memory[tuple[NodeEvidence, Mapping[str, Any]]] = Memory(8)
 
 
-@task("expand")
+@task("expand", then="map")
 def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
-    """Propose sub-topics for a node and keep the proposal.
+    """Propose sub-topics for a node and keep the proposal; its map is drawn after that.
 
     Parameters: `node_id` (the root by default), `settings`, `random_state`, `threads`.
     """
@@ -57,7 +56,7 @@ def expand(project: Project, params: Mapping[str, Any], progress: Progress) -> M
     return {"proposal_id": proposal_id, "node_id": node_id}
 
 
-@task("expand-level")
+@task("expand-level", then="map")
 def expand_level(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
     """Propose sub-topics for each sub-topic of a node, all from the tree as it is now, and keep the proposals.
 
@@ -77,15 +76,9 @@ def expand_level(project: Project, params: Mapping[str, Any], progress: Progress
 
 def _expand_all(project: Project, node_ids: Sequence[str], params: Mapping[str, Any], progress: Progress) -> list[int]:
     """Expand nodes from one moment of the log and return the ids of their proposals, in the same order."""
-    # Loaded before the thread below starts: two threads that load scikit-learn at once see half of it.
-    import taxocom.expansion.pipeline  # noqa: F401
-
     settings = ExpansionSettings.from_dict(params.get("settings") or {})
     random_state = int(params.get("random_state") or 0)
     threads = int(params.get("threads") or os.cpu_count() or 1)
-    # The kernels that train let go of the interpreter, so the map's compiler can run beside them.
-    warming = threading.Thread(target=_warm_map, daemon=True)
-    warming.start()
     wait_until_compiled("kernels", progress)
     project_embedding(project, settings, random_state=random_state, threads=threads, progress=Span(progress, 0.0, 0.4))
     sequence = project.sequence
@@ -93,7 +86,7 @@ def _expand_all(project: Project, node_ids: Sequence[str], params: Mapping[str, 
     span = Span(progress, 0.4, 1.0)
     if len(asked) == 1 and not scheduler():
         found = _expanded(project, asked[0], span)
-        return [_keep(project, found.proposal, found.evidence, sequence)]
+        return [_keep_first(project, found.proposal, found.evidence, sequence)]
     with project.working_place("expansions") as place:
         place.mkdir()
         return [_take_in(project, file, sequence) for file in do_pieces(project, "expand", asked, place, span)]
@@ -113,12 +106,7 @@ def _take_in(project: Project, file: Path, sequence: int) -> int:
 
     content = read_arrays(file)
     proposal = NodeExpansion.from_parts(content.metadata, content.arrays)
-    return _keep(project, proposal, _evidence_in(content.metadata, content.arrays), sequence)
-
-
-def _warm_map() -> None:
-    wait_until_compiled("map")
-    compile_map()
+    return _keep_first(project, proposal, _evidence_in(content.metadata, content.arrays), sequence)
 
 
 def _expanded(project: Project, params: Mapping[str, Any], progress: Progress) -> Expansion:
@@ -156,6 +144,7 @@ def _expanded(project: Project, params: Mapping[str, Any], progress: Progress) -
         curation=derive_curation(project.seed(), project.log()[:sequence]),
         random_state=random_state,
         threads=threads,
+        draw_map=False,
         practise=True,
         progress=Span(progress, 0.1, 1.0),
     )
@@ -176,6 +165,11 @@ def _handed_down(project: Project, tree: Taxonomy, node_id: str) -> Ints1d | Non
         if terms is not None:
             return terms
     return None
+
+
+def _keep_first(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, sequence: int) -> int:
+    """Store a proposal that was just made: its map is still to come."""
+    return _keep(project, replace(proposal, map_to_come=map_name(proposal, evidence)), evidence, sequence)
 
 
 def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, sequence: int) -> int:
@@ -206,7 +200,7 @@ def _keep(project: Project, proposal: NodeExpansion, evidence: NodeEvidence, seq
 def _parts(proposal: NodeExpansion, evidence: NodeEvidence) -> tuple[dict[str, Any], dict[str, Any]]:
     metadata, arrays = proposal.to_parts()
     metadata["children"] = list(evidence.children)
-    arrays.update({_EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
+    arrays.update({EVIDENCE + name: array for name, array in evidence.to_arrays().items()})
     return metadata, arrays
 
 
@@ -301,7 +295,7 @@ def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExp
         curation=derive_curation(project.seed(), log),
         random_state=int(metadata["random_state"]),
     )
-    return replace(split, practice=hidden_topics(metadata))
+    return replace(split, practice=hidden_topics(metadata), map_to_come=str(metadata.get("map_to_come", "")))
 
 
 def keep_resplit(project: Project, proposal_id: int, overrides: Overrides) -> int:
@@ -322,7 +316,7 @@ def _read_evidence(project: Project, proposal_id: int) -> tuple[NodeEvidence, Ma
 def _evidence_in(metadata: Mapping[str, Any], kept: Mapping[str, Any]) -> NodeEvidence:
     from taxocom.expansion.discovery.node_evidence import NodeEvidence
 
-    arrays = {name.removeprefix(_EVIDENCE): array for name, array in kept.items() if name.startswith(_EVIDENCE)}
+    arrays = {name.removeprefix(EVIDENCE): array for name, array in kept.items() if name.startswith(EVIDENCE)}
     if not arrays:
         raise JobError(
             "This proposal was kept without its evidence, so it cannot be split again. Expand the topic again."

@@ -17,12 +17,21 @@ from taxocom.store import Project
 
 Task = Callable[[Project, Mapping[str, Any], Progress], Mapping[str, Any]]
 
-_OURS = ("taxocom.jobs.tasks", "taxocom.jobs.expand_task", "taxocom.jobs.quality_tasks", "taxocom.jobs.text_jobs")
+_OURS = (
+    "taxocom.jobs.tasks",
+    "taxocom.jobs.expand_task",
+    "taxocom.jobs.map_task",
+    "taxocom.jobs.quality_tasks",
+    "taxocom.jobs.text_jobs",
+)
 _TASKS: dict[str, Task] = {}
+_FOLLOWING: dict[str, str] = {}
 
 
-def task(kind: str) -> Callable[[Task], Task]:
+def task(kind: str, *, then: str = "") -> Callable[[Task], Task]:
     """Register the decorated function as what jobs of this kind do.
+
+    A job of the kind `then` follows one that went well, done by the same worker; its parameters are the result.
 
     It gets the project, the job's parameters and where to report, and returns what is kept as the job's result. It
     should import what is heavy inside itself, and publish nothing half: it may be killed at any moment and run again.
@@ -30,6 +39,8 @@ def task(kind: str) -> Callable[[Task], Task]:
 
     def register(function: Task) -> Task:
         _TASKS[kind] = function
+        if then:
+            _FOLLOWING[kind] = then
         return function
 
     return register
@@ -48,3 +59,8 @@ def find_task(kind: str) -> Task:
     if kind not in _TASKS:
         raise JobError(f"There is no kind of job {kind!r}. Known kinds: {', '.join(sorted(_TASKS))}.")
     return _TASKS[kind]
+
+
+def following(kind: str) -> str:
+    """Return the kind of job that follows one of this kind, nothing if none does."""
+    return _FOLLOWING.get(kind, "")

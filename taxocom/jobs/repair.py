@@ -72,6 +72,8 @@ def _one(project: Project, artifact: Artifact, backup: Path | None, progress: Pr
         return Repair(artifact.name, artifact.kind, False, f"a proposal is lost: expand again the topic {topics}")
     if artifact.kind == "embedding":
         return Repair(artifact.name, artifact.kind, True, "removed; the next expansion makes it again")
+    if artifact.kind == "map":
+        return Repair(artifact.name, artifact.kind, True, "removed; it can be drawn again on the page Expand")
     return Repair(artifact.name, artifact.kind, False, "lost; it was removed from the project")
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from taxocom.errors import CancelledError, JobError, StoreError, TaxocomError, lacked_memory
-from taxocom.jobs.control import SILENT_WORKER
+from taxocom.jobs.control import NEXT_JOB, SILENT_WORKER, following_job
 from taxocom.jobs.memory_for_libraries import load_numeric_libraries
 from taxocom.jobs.processes import identity, stop, this_host
-from taxocom.jobs.registry import find_task
+from taxocom.jobs.registry import find_task, following
 from taxocom.jobs.reporting import JobProgress, log
 from taxocom.jobs.scheduled import back_up_if_due
 from taxocom.store import JobRecord, Project, home_of
@@ -34,17 +34,26 @@ shared_log = logging.getLogger("taxocom.jobs")
 
 
 def main(arguments: list[str]) -> None:
-    """Do one attempt at a job and say in the store how it ended."""
+    """Do one attempt at a job, and what follows it, and say in the store how each ended."""
     path, job_id, attempt = Path(arguments[0]), int(arguments[1]), int(arguments[2])
     start_logging()
     with Project(path) as project:
-        pid = os.getpid()
-        # Somebody may have cancelled before this process was up: then there is nothing to claim.
-        if project.job_table.claim(job_id, attempt, pid=pid, process=identity(pid) or "", host=this_host()):
-            _do(project, project.job_table.get(job_id))
-            job = project.job_table.get(job_id)
-            shared_log.info("%s: job %d (%s), attempt %d: %s", path.name, job_id, job.kind, attempt, job.state)
-            back_up_if_due(project)
+        if (job := _claimed_and_done(project, job_id, attempt)) is None:
+            return
+        while (next_id := following_job(job)) and (after := _claimed_and_done(project, next_id)):
+            job = after
+        back_up_if_due(project)
+
+
+def _claimed_and_done(project: Project, job_id: int, attempt: int = 1) -> JobRecord | None:
+    """Do a job and return it as it ended; None, if somebody cancelled it before: then there is nothing to claim."""
+    pid = os.getpid()
+    if not project.job_table.claim(job_id, attempt, pid=pid, process=identity(pid) or "", host=this_host()):
+        return None
+    _do(project, project.job_table.get(job_id))
+    job = project.job_table.get(job_id)
+    shared_log.info("%s: job %d (%s), attempt %d: %s", project.path.name, job_id, job.kind, attempt, job.state)
+    return job
 
 
 def be_modest() -> None:
@@ -62,7 +71,16 @@ def _do(project: Project, job: JobRecord) -> None:
     except BaseException as error:
         _say_ended(project, job, "failed", message=_told(project, job, error))
     else:
-        _say_ended(project, job, "done", result=result)
+        _say_ended(project, job, "done", result=_with_next(project, job, result))
+
+
+def _with_next(project: Project, job: JobRecord, result: dict[str, Any]) -> dict[str, Any]:
+    """Put the job that follows in line, before this one is over: whoever sees it end then sees the other too."""
+    kind = following(job.kind)
+    # What was found is not lost because what follows cannot be asked for.
+    with suppress(StoreError):
+        return {**result, NEXT_JOB: project.job_table.add(kind, result, job.author).job_id} if kind else result
+    return result
 
 
 def _say_ended(project: Project, job: JobRecord, state: Literal["done", "failed", "cancelled"], **said: Any) -> None:

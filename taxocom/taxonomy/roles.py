@@ -95,6 +95,7 @@ ACTIONS: Mapping[str, Permission] = {
 JOBS: Mapping[str, str] = {
     "expand": "expand",
     "expand-level": "expand",
+    "map": "expand",
     "evaluate": "measure",
     "stability": "measure",
     "tag": "tag",

@@ -1,11 +1,14 @@
 """Expanding a node of a project, splitting the proposal anew, and finding the documents of what was accepted."""
 
+import numpy as np
 import pytest
 
-from taxocom.errors import JobError
+from taxocom.errors import CancelledError, JobError
 from taxocom.expansion.proposals import accepting
 from taxocom.expansion.proposals.proposal import Overrides, hidden_topics
 from taxocom.jobs.expand_task import expand, keep_resplit, project_embedding, resplit
+from taxocom.jobs.map_task import draw_maps
+from taxocom.jobs.repair import repair
 from taxocom.progress import SILENT
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
 from taxocom.store.homes.lifecycle import copy_project, free_name
@@ -48,6 +51,50 @@ def test_a_resplit_without_changes_is_the_stored_proposal(expanded):
     # Practice is not done again, and not forgotten.
     assert len(again.practice) == 3
     assert again.practice == hidden_topics(project.load_proposal(proposal_id).metadata)
+
+
+def test_the_map_comes_after_the_proposal_and_reaches_splits_kept_before_it(expanded):
+    project, proposal_id, _ = expanded
+    first = project.load_proposal(proposal_id)
+    whole = resplit(project, proposal_id, Overrides())
+    kept = keep_resplit(project, proposal_id, Overrides(split=(whole.novel[0].cluster_id,), n_novel=2))
+    assert not first.arrays["documents.xy"].any()
+    assert first.metadata["map_to_come"]
+    assert project.load_proposal(kept).metadata["map_to_come"] == first.metadata["map_to_come"]
+    draw_maps(project, {"proposal_id": proposal_id}, SILENT)
+    drawn, split = project.load_proposal(proposal_id), project.load_proposal(kept)
+    assert drawn.record.artifact == first.record.artifact, "the proposal itself is as it was"
+    assert np.ptp(drawn.arrays["documents.xy"], axis=0).min() > 0.5
+    assert np.ptp(drawn.arrays["terms.xy"], axis=0).min() > 0.5
+    for name in ("terms.xy", "documents.xy", "evidence.xy", "evidence.document_xy"):
+        assert np.array_equal(drawn.arrays[name], split.arrays[name])
+    assert drawn.metadata["map_to_come"] == split.metadata["map_to_come"] == ""
+    later = project.load_proposal(keep_resplit(project, proposal_id, Overrides(n_novel=0)))
+    assert np.array_equal(later.arrays["documents.xy"], drawn.arrays["documents.xy"])
+
+
+def test_a_map_that_is_cancelled_leaves_the_proposal_and_can_be_drawn_again(expanded):
+    project, proposal_id, _ = expanded
+
+    class Cancelling:
+        def report(self, stage, fraction):
+            if fraction > 0.3:
+                raise CancelledError("Cancelled.")
+
+    before = project.load_proposal(proposal_id)
+    with pytest.raises(CancelledError):
+        draw_maps(project, {"proposal_ids": [proposal_id]}, Cancelling())
+    assert not project.has_map(before.metadata["map_to_come"])
+    assert project.load_proposal(proposal_id).metadata == before.metadata
+    draw_maps(project, {"proposal_ids": [proposal_id]}, SILENT)
+    (artifact,) = (name for purpose, name in project.purposes().items() if purpose.startswith("map/"))
+    draw_maps(project, {"proposal_ids": [proposal_id]}, SILENT)
+    assert project.has_map(before.metadata["map_to_come"])
+    # A map that is lost takes no proposal with it.
+    project.artifact_path(artifact).unlink()
+    (told,) = repair(project)
+    assert "drawn again" in told.said
+    assert project.load_proposal(proposal_id).metadata == before.metadata
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,19 @@ def test_a_job_runs_in_a_process_of_its_own_at_low_priority(project: Project) ->
     assert job.submitted_at <= (job.started_at or "") <= (job.ended_at or "")
 
 
+def test_what_follows_a_job_is_in_line_before_it_is_over_and_done_by_the_same_worker(project: Project) -> None:
+    job = jobs.wait_for(project, jobs.submit(project, "toy.first", author="Ada").job_id, timeout=30)
+    assert job.result is not None
+    next_id = jobs.following_job(job)
+    assert next_id is not None
+    after = jobs.wait_for(project, next_id, timeout=30)
+    assert (after.kind, after.state, after.author) == ("toy.second", "done", "Ada")
+    assert after.result == {"given": 7, "pid": job.result["pid"], "while": "done"}
+    failed = jobs.wait_for(project, jobs.submit(project, "toy.first", {"fails": True}).job_id, timeout=30)
+    assert (failed.state, jobs.following_job(failed)) == ("failed", None)
+    assert len(jobs.list_jobs(project)) == 3, "nothing follows a job that failed"
+
+
 def test_progress_can_be_watched_from_anywhere(project: Project) -> None:
     job = jobs.submit(project, "toy.count", {"n": 20, "pause": 0.1})
     with open_project("News") as elsewhere:

@@ -141,3 +141,15 @@ def waits(project: Project, params: Mapping[str, Any], place: Path, progress: Pr
         (folder / "heard").touch()
         raise
     place.write_text(f"{project.name} {params['number']}")
+
+
+@task("toy.first", then="toy.second")
+def first(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    if params.get("fails"):
+        raise InputError("The first of two failed.")
+    return {"found": 7, "pid": os.getpid()}
+
+
+@task("toy.second")
+def second(project: Project, params: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    return {"given": params["found"], "pid": os.getpid(), "while": project.job_table.get(1).state}

@@ -167,6 +167,7 @@ class NodeExpansion:
 
     `left_out` are the groups that were looked at and not proposed, largest first; a person may want one all the same
     (`Overrides.included`). `practice` says how far to trust the proposal; it is empty where too little can be hidden.
+    `map_to_come` names the map that is drawn after the proposal was kept; it is empty once every `xy` is a place on it.
     """
 
     node_id: str
@@ -185,6 +186,7 @@ class NodeExpansion:
     seconds: Mapping[str, float]
     left_out: tuple[LeftOutGroup, ...] = ()
     practice: tuple[HiddenTopic, ...] = ()
+    map_to_come: str = ""
 
     @property
     def known(self) -> tuple[TopicCluster, ...]:

@@ -40,6 +40,7 @@ _NAME = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]{1,16}){0,2}")
 _KINDS = {
     "corpus": "The indexed corpus",
     "proposal": "A proposal",
+    "map": "The map of a proposal",
     "embedding": "The set of word vectors",
     "upload": "An uploaded file",
     "quality": "A measurement",

@@ -28,6 +28,9 @@ from taxocom.taxonomy.tree import Taxonomy
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+MAP, MAP_TO_COME = "map", "map_to_come"
+"""The purpose of a map that is drawn after its proposal was kept, and what says in the proposal which one that is."""
+
 # Not by the time of day, since clocks are set back; rows are numbered as they come.
 _AS_FROZEN = (schema.releases.c.sequence, text("rowid"))
 
@@ -94,7 +97,19 @@ class Proposals:
             raise StoreError(f"There is no proposal {proposal_id} in this project.")
         record = _proposal(row)
         content = read_arrays(self._artifacts.path_of(record.artifact))
-        return StoredProposal(record, content.metadata, content.arrays)
+        metadata, arrays = content.metadata, content.arrays
+        drawn = self._artifacts.load_arrays(f"{MAP}/{metadata[MAP_TO_COME]}") if metadata.get(MAP_TO_COME) else None
+        if drawn is not None:
+            metadata, arrays = {**metadata, MAP_TO_COME: ""}, {**arrays, **drawn.arrays}
+        return StoredProposal(record, metadata, arrays)
+
+    def add_map(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Keep the arrays of a map; every proposal that was kept with this name for it has them from now on."""
+        self._artifacts.save_arrays(f"{MAP}/{name}", {}, arrays, made_from=name)
+
+    def has_map(self, name: str) -> bool:
+        """Tell whether the map of this name is there by now."""
+        return self._artifacts.used_for(f"{MAP}/{name}") is not None
 
     def rows_of_cluster(self, cluster_id: str, corpus_fingerprint: str, before: int | None = None) -> Sequence[int]:
         """Return the documents of a cluster, as rows of these texts, by the newest proposal (before a step) with it."""

@@ -244,6 +244,14 @@ class Project(DecidedTree):
         """Open a proposal whole; its arrays are mapped from the disk."""
         return self._proposals.load(proposal_id)
 
+    def add_map(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Keep the map that proposals wait for under this name (`NodeExpansion.map_to_come`)."""
+        self._proposals.add_map(name, arrays)
+
+    def has_map(self, name: str) -> bool:
+        """Tell whether the map of this name is there by now."""
+        return self._proposals.has_map(name)
+
     def mark_proposal(self, proposal_id: int, status: ProposalStatus) -> None:
         """Say that a proposal is done with, or open again."""
         self._proposals.mark(proposal_id, status)

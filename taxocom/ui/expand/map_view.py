@@ -13,10 +13,11 @@ from taxocom.taxonomy.decisions import MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.terms.vocabulary import display
 from taxocom.ui.expand.workbench import Workbench, node_points
-from taxocom.ui.map import Selected, node_map, pack_state
+from taxocom.ui.map import Selected, node_map, pack_state, send_points
 from taxocom.ui.runtime import session
+from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count
-from taxocom.ui.shared import curator
+from taxocom.ui.shared import curator, jobs_view
 from taxocom.ui.shared.cards import parent_options
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.missing_topic_view import miss_these
@@ -28,6 +29,11 @@ _WORDS_OF_A_LASSO = 20
 def show(work: Workbench, tree: Taxonomy, picture: NodePicture) -> None:
     """Show the map of an open proposal with the draft on top."""
     points = work.points()
+    if work.proposal.expansion.map_to_come:
+        # The histogram of novelty goes by the same points.
+        send_points(points, key=f"map-{work.proposal_id}")
+        _to_come(work.project, work.proposal_id, work.proposal.expansion.map_to_come)
+        return
     state = pack_state(work.expansion, picture, points, pinned=work.pinned_ids(), topics=_topics(tree))
     node_id = work.expansion.node_id
 
@@ -49,6 +55,9 @@ def show_decided(project: Project, tree: Taxonomy, node_id: str) -> None:
     expansion = session.expansion(project, record.proposal_id)
     if expansion.corpus_fingerprint != project.corpus().fingerprint:
         return
+    if expansion.map_to_come:
+        _to_come(project, record.proposal_id, expansion.map_to_come)
+        return
     picture = node_picture(
         expansion,
         document_places(project),
@@ -60,6 +69,20 @@ def show_decided(project: Project, tree: Taxonomy, node_id: str) -> None:
     state = pack_state(expansion, picture, points, topics=_topics(tree), may_move_terms=False)
     become = partial(_become, project, node_id)
     node_map(points, state, key=f"decided-{record.proposal_id}", on_selected=become)
+
+
+def _to_come(project: Project, proposal_id: int, name: str) -> None:
+    """Say that the map is still to come; where nobody draws it, offer to."""
+    with st.container(key="map-to-come", border=True):
+        if jobs_view.is_running(project, "map"):
+            st.markdown("**The map is being drawn.** It appears here when it is ready. You can judge the cards now.")
+        elif project.has_map(name):
+            # It was finished between two looks of this run.
+            st.rerun()
+        else:
+            st.markdown("**This proposal has no map yet.** You can judge the cards without it.")
+            draw = acting(lambda: jobs_view.submit(project, "map", {"proposal_ids": [proposal_id]}))
+            st.button("Draw the map", key="draw-map", on_click=draw)
 
 
 def colours(project: Project, tree: Taxonomy, node_id: str) -> dict[str, int]:

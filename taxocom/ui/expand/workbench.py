@@ -316,11 +316,17 @@ def _merged(draft: Draft, expansion: NodeExpansion, cluster_id: str, to: str) ->
 
 def node_points(project: Project, proposal_id: int, expansion: NodeExpansion) -> NodePoints:
     """Return the documents and terms of a proposal as points, packed once."""
-    return _points(str(project.path), proposal_id, expansion, project)
+    return _points(str(project.path), proposal_id, expansion.map_to_come, expansion, project)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _points(path: str, proposal_id: int, _expansion: NodeExpansion, _project: Project) -> NodePoints:  # noqa: ARG001
+def _points(
+    path: str,  # noqa: ARG001
+    proposal_id: int,  # noqa: ARG001
+    map_to_come: str,  # noqa: ARG001
+    _expansion: NodeExpansion,
+    _project: Project,
+) -> NodePoints:
     return pack_node(_expansion, _project.corpus(), session.titles(_project))
 
 

@@ -180,10 +180,15 @@ def node_map(
         view: View = "documents" if told["view"] == "documents" else "terms"
         on_selected(Selected(view, tuple(int(each) for each in told["ids"]), str(told["to"])))
 
+    send_points(points, key=key)
+    shown(_map, state, key=key, event="selected", handle=handle)
+
+
+def send_points(points: NodePoints, *, key: str) -> None:
+    """Send the browser the points that the map, and the histogram of novelty beside it, go by."""
     _points(key=f"{key}-points", data=points.terms.packed)
     if points.documents is not None:
         _points(key=f"{key}-documents", data=points.documents.packed)
-    shown(_map, state, key=key, event="selected", handle=handle)
 
 
 def _landmarks(expansion: NodeExpansion) -> Bools1d:

@@ -168,7 +168,11 @@ def arrive() -> None:
 
 
 def expansion(of: Project, proposal_id: int) -> NodeExpansion:
-    """Return a stored proposal; it never changes, so it is read once."""
+    """Return a stored proposal; it never changes but for the map that comes later, so it is read once or twice."""
+    found = _expansion(str(of.path), proposal_id, of)
+    if not found.map_to_come or not of.has_map(found.map_to_come):
+        return found
+    _expansion.clear(str(of.path), proposal_id, of)
     return _expansion(str(of.path), proposal_id, of)
 
 

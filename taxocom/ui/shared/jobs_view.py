@@ -20,6 +20,7 @@ from taxocom.ui.shared.bootstrap import guarded
 _NAMES = {
     "index": "Reading the corpus",
     "expand": "Expanding",
+    "map": "The map",
     "evaluate": "Measuring quality",
     "stability": "Measuring stability",
     "sample": "Fetching",
