@@ -85,7 +85,7 @@ def measure_root(folder: Path) -> Facts:
     times: dict[str, float] = {}
     start, processor = time.perf_counter(), time.process_time()
     corpus = Corpus.from_documents(
-        read_documents(folder / "docs.jsonl.gz"), seed_phrases=[node.label for node in seed.walk()]
+        read_documents(folder / "docs.jsonl.gz"), seed_phrases=[node.label for node in seed.walk()], processes=threads
     )
     times["reading and indexing"] = time.perf_counter() - start
     embedding = pretrain(corpus, settings.embedding, threads=threads)

@@ -12,6 +12,7 @@ import click
 
 from taxocom.errors import InputError
 from taxocom.settings import TextSettings
+from taxocom.subprocesses import cores
 from taxocom.taxonomy.codec import from_plain, to_plain
 from taxocom.text.language.languages import LanguageReport, known_language
 
@@ -136,6 +137,7 @@ class Reading:
             settings=self.settings(),
             seed_phrases=names_and_keywords(seed),
             given_terms=source.given_terms,
+            processes=cores(),
             progress=progress,
         )
         return IndexedCorpus(open_corpus(place), documents.report)

@@ -12,6 +12,7 @@ from taxocom.jobs.registry import task
 from taxocom.progress import Progress, Span
 from taxocom.settings import TextSettings
 from taxocom.store import Project
+from taxocom.subprocesses import cores
 from taxocom.taxonomy.codec import from_plain
 from taxocom.taxonomy.preflight import names_and_keywords
 
@@ -45,6 +46,7 @@ def index(project: Project, params: Mapping[str, Any], progress: Progress) -> Ma
             settings=settings,
             seed_phrases=names_and_keywords(project.taxonomy()),
             given_terms=found.given_terms,
+            processes=cores(),
             progress=Span(progress, 0.0, 0.78),
         )
         progress.report("Keeping the corpus", 0.78)

@@ -67,18 +67,20 @@ def build_corpus(
     settings: TextSettings | None = None,
     seed_phrases: Sequence[str] = (),
     given_terms: GivenTerms | None = None,
+    processes: int = 1,
     progress: Progress = SILENT,
 ) -> IndexReport:
     """Index documents into an empty directory, which `open_corpus` then opens.
 
     `seed_phrases` (the seed's names and keywords) become terms wherever they occur, in singular and plural. With
     `given_terms` the documents came segmented and no phrases are mined. Memory is bounded by the vocabulary, not by the
-    corpus. An error or a cancel leaves a directory that `open_corpus` refuses.
+    corpus. An error or a cancel leaves a directory that `open_corpus` refuses. Any number of `processes` finds the same
+    words; a script that asks for several must be one that can be imported.
     """
     settings = settings or TextSettings()
     if any(directory.iterdir()):
         raise InputError(f"{directory} is not empty. Index into a new directory.")
-    read = _read(documents, directory, settings, seed_phrases, given_terms is not None, progress)
+    read = _read(documents, directory, settings, seed_phrases, given_terms is not None, processes, progress)
     stream, inventory, seeds = read.first.stream, read.inventory, read.seeds
     counts = stream.counts(len(inventory), SILENT, _WRITING)
     selection = select_terms(inventory, counts, seeds, settings)
@@ -124,6 +126,7 @@ def _read(
     settings: TextSettings,
     seed_phrases: Sequence[str],
     segmented: bool,
+    processes: int,
     progress: Progress,
 ) -> _Read:
     """Write the words of the documents, tell the language, and find the phrases."""
@@ -132,7 +135,7 @@ def _read(
     # Names are among the words whatever fills the index later, and the language is told from what has been read.
     named = seed_terms(names, chosen or ENGLISH).words(segmented=segmented)
     index = WordIndex(stop_words(()), named, segmented=segmented)
-    first = numbering.write_words(documents, directory, index, Span(progress, 0.0, 0.68))
+    first = numbering.write_words(documents, directory, index, Span(progress, 0.0, 0.68), processes=processes)
     progress.report("Telling the language", 0.68)
     language = detect_language(corpus_files.open_texts(directory), chosen=chosen)
     index.stop_words = stop_words(settings.stop_words, language.code)

@@ -21,6 +21,7 @@ from taxocom.text.terms.inventory import MAX_CONNECTORS, TermInventory
 from taxocom.text.terms.seed_phrases import SeedTerms, build_trie
 from taxocom.text.terms.streams import Chunk, TermStream
 from taxocom.text.terms.vocabulary import join_words
+from taxocom.text.word_processes import document_words
 
 STREAM = "words.tmp"
 _REPORT_EVERY = 500
@@ -35,19 +36,21 @@ class FirstPass:
     digest: str
 
 
-def write_words(documents: Iterable[Document], directory: Path, index: WordIndex, progress: Progress) -> FirstPass:
-    """Write texts, what is known of the documents, and the ids of their words; titles are indexed with the text."""
+def write_words(
+    documents: Iterable[Document], directory: Path, index: WordIndex, progress: Progress, *, processes: int = 1
+) -> FirstPass:
+    """Write texts, what is known of the documents, and the ids of their words, on any number of processes the same."""
     digest = hashlib.sha256()
     ends = array("q", [0])
     report = getattr(documents, "report", None)
     with corpus_files.DocumentWriter(directory) as writer, (directory / STREAM).open("wb") as stream:
-        for document in documents:
+        for each in document_words(documents, index, processes):
+            document, ids = each.document, each.ids
             if len(ends) % _REPORT_EVERY == 1:
                 progress.report(f"Reading documents ({len(ends) - 1:,} so far)", getattr(report, "fraction", 0.0))
             encoded = writer.append(document)
             digest.update(_digested(document, len(encoded)))
             digest.update(encoded)
-            ids = index.ids_of(f"{document.title}\n\n{document.text}" if document.title else document.text)
             stream.write(ids.data)
             ends.append(ends[-1] + len(ids))
     n_documents = len(ends) - 1

@@ -77,7 +77,11 @@ class WordIndex(dict[str, int]):
 
     def ids_of(self, text: str) -> Ints1d:
         """Return the word ids of a text, breaks included, closed by one."""
-        tokens = text.lower().split() if self.segmented else tokens_of(text)
-        ids = list(map(self.__getitem__, tokens))
+        ids = list(map(self.__getitem__, raw_tokens(text, segmented=self.segmented)))
         ids.append(BREAK)
         return np.array(ids, dtype=np.int32)
+
+
+def raw_tokens(text: str, *, segmented: bool) -> list[str]:
+    """Return the tokens of a text as they are looked up; with `segmented` they are what stands between spaces."""
+    return text.lower().split() if segmented else tokens_of(text)
