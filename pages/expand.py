@@ -22,7 +22,7 @@ with page("Expand", sidebar=True):
             overview.tree_data(node_id, colours), key="expand-tree", on_open=session.choose_node, on_miss=miss_under
         )
     expand_page.heading(project, overview, node_id)
-    jobs_view.show_jobs(project, ("index", "expand", "map"))
+    jobs_view.show_jobs(project, ("index", "expand"))
     miss_a_topic(project, overview.tree, node_id)
     conflicts.show_left_over(project, node_id)
     if node_id in overview.proposals:

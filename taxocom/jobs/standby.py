@@ -112,6 +112,8 @@ def main() -> None:
     worker.be_modest()
     for module in _LOADED:
         import_module(module)
+    import_module("taxocom.jobs.registry").load_tasks()
+    import_module("taxocom.store.projects.lexicon_files").find_lexicon()
     for part, prepare in PARTS.items():
         if is_compiled(part):
             prepare()

@@ -13,7 +13,7 @@ from taxocom.taxonomy.decisions import MoveDocuments
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy
 from taxocom.text.terms.vocabulary import display
 from taxocom.ui.expand.workbench import Workbench, node_points
-from taxocom.ui.map import Selected, node_map, pack_state, send_points
+from taxocom.ui.map import Selected, node_map, pack_state, send_without_map
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count
@@ -29,12 +29,11 @@ _WORDS_OF_A_LASSO = 20
 def show(work: Workbench, tree: Taxonomy, picture: NodePicture) -> None:
     """Show the map of an open proposal with the draft on top."""
     points = work.points()
+    state = pack_state(work.expansion, picture, points, pinned=work.pinned_ids(), topics=_topics(tree))
     if work.proposal.expansion.map_to_come:
-        # The histogram of novelty goes by the same points.
-        send_points(points, key=f"map-{work.proposal_id}")
+        send_without_map(points, state, key=f"map-{work.proposal_id}")
         _to_come(work.project, work.proposal_id, work.proposal.expansion.map_to_come)
         return
-    state = pack_state(work.expansion, picture, points, pinned=work.pinned_ids(), topics=_topics(tree))
     node_id = work.expansion.node_id
 
     def become(chosen: Selected) -> None:
@@ -76,6 +75,7 @@ def _to_come(project: Project, proposal_id: int, name: str) -> None:
     with st.container(key="map-to-come", border=True):
         if jobs_view.is_running(project, "map"):
             st.markdown("**The map is being drawn.** It appears here when it is ready. You can judge the cards now.")
+            jobs_view.show_jobs(project, ("map",))
         elif project.has_map(name):
             # It was finished between two looks of this run.
             st.rerun()
@@ -83,6 +83,7 @@ def _to_come(project: Project, proposal_id: int, name: str) -> None:
             st.markdown("**This proposal has no map yet.** You can judge the cards without it.")
             draw = acting(lambda: jobs_view.submit(project, "map", {"proposal_ids": [proposal_id]}))
             st.button("Draw the map", key="draw-map", on_click=draw)
+            jobs_view.show_jobs(project, ("map",))
 
 
 def colours(project: Project, tree: Taxonomy, node_id: str) -> dict[str, int]:

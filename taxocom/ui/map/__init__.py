@@ -34,6 +34,7 @@ _OPENING = 80
 _READ_OF_A_TEXT = 400
 
 _points = component("taxocom_points", _HERE, ("points.js",))
+_state = component("taxocom_state", _HERE, ("state.js",))
 _map = component(
     "taxocom_map",
     _HERE,
@@ -180,12 +181,17 @@ def node_map(
         view: View = "documents" if told["view"] == "documents" else "terms"
         on_selected(Selected(view, tuple(int(each) for each in told["ids"]), str(told["to"])))
 
-    send_points(points, key=key)
+    _send_points(points, key)
     shown(_map, state, key=key, event="selected", handle=handle)
 
 
-def send_points(points: NodePoints, *, key: str) -> None:
-    """Send the browser the points that the map, and the histogram of novelty beside it, go by."""
+def send_without_map(points: NodePoints, state: Mapping[str, Any], *, key: str) -> None:
+    """Send the browser what the histogram of novelty goes by while there is no map."""
+    _send_points(points, key)
+    _state(key=f"{key}-state", data=dict(state))
+
+
+def _send_points(points: NodePoints, key: str) -> None:
     _points(key=f"{key}-points", data=points.terms.packed)
     if points.documents is not None:
         _points(key=f"{key}-documents", data=points.documents.packed)

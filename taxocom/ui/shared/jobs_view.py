@@ -61,7 +61,7 @@ def show_jobs(project: Project, kinds: Collection[str]) -> None:
         _ended(project, relevant[0], (project.path.name, relevant[0].job_id) in seen)
 
 
-@st.fragment(run_every=0.8)
+@st.fragment(run_every=0.4)
 @guarded
 def _watch(project: Project, job_ids: tuple[int, ...]) -> None:
     current = [jobs.get(project, job_id) for job_id in job_ids]
