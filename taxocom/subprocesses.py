@@ -1,12 +1,9 @@
-"""How another Python is started that finds the same package, and how it ends with the one that started it."""
+"""How another Python is started that finds the same package."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 import sys
-import threading
 from pathlib import Path
 
 
@@ -28,19 +25,3 @@ def environment() -> dict[str, str]:
 def cores() -> int:
     """Return how many cores this process may use: in a container that is seldom all of the machine's."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def follow_parent() -> None:
-    """Let this helper end with the process that asks: killed, that can tell nobody, and the line to it stays open.
-
-    Who asks decides when to stop; Ctrl-C goes to all processes of a terminal.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

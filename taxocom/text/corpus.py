@@ -76,8 +76,8 @@ class Corpus:
     ) -> Corpus:
         """Index texts or documents into a temporary directory that goes when the corpus goes.
 
-        Empty and repeated documents are dropped, as they are when files are read. With several `processes` (in a script
-        that can be imported) the words of a large corpus are found sooner, and the corpus is the same.
+        Empty and repeated documents are dropped, as they are when files are read. With several `processes` the words of
+        a large corpus are found sooner, and the corpus is the same.
         """
         directory = Path(tempfile.mkdtemp(prefix="taxocom-corpus-"))
         try:

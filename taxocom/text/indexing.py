@@ -75,7 +75,7 @@ def build_corpus(
     `seed_phrases` (the seed's names and keywords) become terms wherever they occur, in singular and plural. With
     `given_terms` the documents came segmented and no phrases are mined. Memory is bounded by the vocabulary, not by the
     corpus. An error or a cancel leaves a directory that `open_corpus` refuses. Any number of `processes` finds the same
-    words; a script that asks for several must be one that can be imported.
+    words.
     """
     settings = settings or TextSettings()
     if any(directory.iterdir()):

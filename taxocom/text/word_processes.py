@@ -7,24 +7,26 @@ the order of the documents, so they do not depend on who was faster. Parsing, co
 
 from __future__ import annotations
 
-import multiprocessing
+import subprocess
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from queue import SimpleQueue
 
 import numpy as np
 
 from taxocom.numerics.arrays import Ints1d
-from taxocom.subprocesses import follow_parent
+from taxocom.subprocesses import command_of, environment
 from taxocom.text.input.documents import Document
-from taxocom.text.language.words import BREAK, WordIndex, raw_tokens
+from taxocom.text.language.words import BREAK, WordIndex
+from taxocom.text.word_helper import FoundTokens, ask, find_tokens
 
 _BATCH_CHARACTERS = 500_000
 _BATCH_DOCUMENTS = 2_000
-_WORTH_IT_CHARACTERS = 4_000_000
+_WORTH_IT_CHARACTERS = 2_000_000
 """Less than this is read by one process before helpers would have started."""
 _WAITING = 2
 """Batches that wait for each helper, so that none is idle while files are read and written."""
@@ -43,51 +45,84 @@ def document_words(documents: Iterable[Document], index: WordIndex, processes: i
     rest = iter(documents)
     n_characters = 0
     for document in rest:
-        text = indexed_text(document)
+        text = _indexed_text(document)
         yield DocumentWords(document, index.ids_of(text))
         n_characters += len(text)
         if processes > 1 and n_characters > _WORTH_IT_CHARACTERS:
-            yield from _by_helpers(rest, index, processes)
+            with _helpers(processes) as helpers:
+                yield from _by_helpers(rest, index, helpers)
 
 
-def indexed_text(document: Document) -> str:
-    """Return what is indexed of a document: its text, and its title where it has one."""
+def _indexed_text(document: Document) -> str:
     return f"{document.title}\n\n{document.text}" if document.title else document.text
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The different tokens of a batch in the order they were met, which stands where, and where each document ends."""
+class _Helpers:
+    """Some helpers, each asked by one thread at a time. Those that are lost cost their help and nothing else."""
 
-    tokens: list[str]
-    places: Ints1d
-    ends: list[int]
+    def __init__(self, n_helpers: int) -> None:
+        self.n_helpers = n_helpers
+        self.processes = [_started() for _ in range(n_helpers)]
+        self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
+        for process in self.processes:
+            self._idle.put(process)
+
+    def find(self, texts: Sequence[str], segmented: bool) -> FoundTokens:
+        """Have the next idle helper find the tokens of some texts."""
+        helper = self._idle.get()
+        try:
+            assert helper.stdin is not None
+            assert helper.stdout is not None
+            return ask(texts, segmented, helper.stdin, helper.stdout)
+        except (OSError, EOFError, ValueError, TypeError):
+            # It was ended from outside, for lack of memory perhaps.
+            return find_tokens(texts, segmented=segmented)
+        finally:
+            self._idle.put(helper)
+
+    def end(self) -> None:
+        """End the helpers, also in the middle of their work."""
+        for process in self.processes:
+            process.kill()
+            process.communicate()
 
 
-def _by_helpers(documents: Iterator[Document], index: WordIndex, processes: int) -> Iterator[DocumentWords]:
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=follow_parent)
-    asked: deque[tuple[list[Document], Future[_Found]]] = deque()
+def _started() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command_of("taxocom.text.word_helper"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+        # Ctrl-C goes to all processes of a terminal, and who asks decides when to stop.
+        start_new_session=True,
+    )
+
+
+@contextmanager
+def _helpers(n_helpers: int) -> Iterator[_Helpers]:
+    helpers = _Helpers(n_helpers)
     try:
-        while True:
-            while len(asked) < _WAITING * processes and (batch := _batch(documents)):
-                asked.append((batch, _asked(pool, batch, index)))
-            if not asked:
-                return
-            batch, found = asked.popleft()
-            yield from _numbered(batch, found, index)
+        yield helpers
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        helpers.end()
 
 
-def _asked(pool: ProcessPoolExecutor, batch: Sequence[Document], index: WordIndex) -> Future[_Found]:
-    texts = [indexed_text(document) for document in batch]
-    try:
-        return pool.submit(_tokens_in, texts, index.segmented)
-    except BrokenProcessPool as error:
-        broken: Future[_Found] = Future()
-        broken.set_exception(error)
-        return broken
+def _by_helpers(documents: Iterator[Document], index: WordIndex, helpers: _Helpers) -> Iterator[DocumentWords]:
+    asked: deque[tuple[list[Document], Future[FoundTokens]]] = deque()
+    with ThreadPoolExecutor(helpers.n_helpers, thread_name_prefix="words") as pool:
+        try:
+            while True:
+                while len(asked) < _WAITING * helpers.n_helpers and (batch := _batch(documents)):
+                    texts = [_indexed_text(document) for document in batch]
+                    asked.append((batch, pool.submit(helpers.find, texts, index.segmented)))
+                if not asked:
+                    return
+                batch, found = asked.popleft()
+                yield from _numbered(batch, found.result(), index)
+        finally:
+            for _, waiting in asked:
+                waiting.cancel()
 
 
 def _batch(documents: Iterator[Document]) -> list[Document]:
@@ -101,25 +136,10 @@ def _batch(documents: Iterator[Document]) -> list[Document]:
     return batch
 
 
-def _tokens_in(texts: Sequence[str], segmented: bool) -> _Found:
-    """Find the tokens of some texts; done by a helper."""
-    numbers: dict[str, int] = {}
-    ends: list[int] = []
-    places: list[int] = []
-    for text in texts:
-        places += [numbers.setdefault(token, len(numbers)) for token in raw_tokens(text, segmented=segmented)]
-        ends.append(len(places))
-    return _Found(list(numbers), np.array(places, dtype=np.int32), ends)
-
-
-def _numbered(batch: Sequence[Document], asked: Future[_Found], index: WordIndex) -> Iterator[DocumentWords]:
-    try:
-        found = asked.result()
-    except BrokenProcessPool:
-        # Helpers that were ended from outside, for lack of memory perhaps, cost their help and nothing else.
-        found = _tokens_in([indexed_text(document) for document in batch], index.segmented)
+def _numbered(batch: Sequence[Document], found: FoundTokens, index: WordIndex) -> Iterator[DocumentWords]:
     # In the order in which one process would have met them: what is new gets the same number.
-    ids = np.array([index[token] for token in found.tokens], dtype=np.int32)[found.places]
+    numbers = np.array([index[token] for token in found.tokens], dtype=np.int32)
+    ids = numbers[np.frombuffer(found.places, dtype=np.intc)]
     start = 0
     for document, end in zip(batch, found.ends, strict=True):
         yield DocumentWords(document, np.append(ids[start:end], np.int32(BREAK)))

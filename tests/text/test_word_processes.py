@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from taxocom.errors import CancelledError
@@ -53,6 +51,12 @@ def _digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def _helpers() -> list[psutil.Process]:
+    """Return the helpers that are at work for this process."""
+    children = psutil.Process().children()
+    return [each for each in children if "taxocom.text.word_helper" in each.cmdline()]
+
+
 def test_an_index_made_by_several_processes_is_the_same_to_the_byte(tmp_path: Path) -> None:
     made = []
     for processes in (1, 2, 3):
@@ -70,10 +74,10 @@ def test_helpers_that_are_killed_cost_nothing_but_their_help() -> None:
     for number, each in enumerate(word_processes.document_words(_documents(), helped, 2)):
         found.append(each.ids.tolist())
         if number == 60:
-            children = multiprocessing.active_children()
-            assert children
-            for child in children:
-                os.kill(child.pid or 0, signal.SIGKILL)
+            helpers = _helpers()
+            assert len(helpers) == 2
+            for helper in helpers:
+                helper.kill()
     assert found == expected
     assert helped.words == alone.words
 
@@ -82,9 +86,9 @@ def test_a_cancel_ends_the_helpers(tmp_path: Path) -> None:
     class Cancelling:
         def report(self, stage: str, fraction: float) -> None:
             if stage.startswith("Reading documents (500"):
-                assert multiprocessing.active_children()
+                assert _helpers()
                 raise CancelledError("Cancelled.")
 
     with pytest.raises(CancelledError):
         build_corpus(_documents(3_000), tmp_path, processes=2, progress=Cancelling())
-    assert not multiprocessing.active_children()
+    assert not _helpers()

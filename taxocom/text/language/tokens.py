@@ -96,6 +96,11 @@ def tokens_of(text: str) -> list[str]:
     return _tokens_pattern().findall(text)
 
 
+def raw_tokens(text: str, *, segmented: bool) -> list[str]:
+    """Return the tokens of a text as they are looked up; with `segmented` they are what stands between spaces."""
+    return text.lower().split() if segmented else tokens_of(text)
+
+
 def _normal(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).lower().translate(_ONE_SPELLING)
     return _INDIC_JOINER.sub("", text) if "\u200c" in text or "\u200d" in text else text

@@ -9,7 +9,7 @@ import numpy as np
 
 from taxocom.numerics.arrays import Ints1d
 from taxocom.text.language.stop_words import StopWords
-from taxocom.text.language.tokens import is_number_like, is_too_short, is_word_part, normal_word, tokens_of
+from taxocom.text.language.tokens import is_number_like, is_too_short, is_word_part, normal_word, raw_tokens
 
 BREAK = 0
 
@@ -80,8 +80,3 @@ class WordIndex(dict[str, int]):
         ids = list(map(self.__getitem__, raw_tokens(text, segmented=self.segmented)))
         ids.append(BREAK)
         return np.array(ids, dtype=np.int32)
-
-
-def raw_tokens(text: str, *, segmented: bool) -> list[str]:
-    """Return the tokens of a text as they are looked up; with `segmented` they are what stands between spaces."""
-    return text.lower().split() if segmented else tokens_of(text)
