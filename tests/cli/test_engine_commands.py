@@ -75,6 +75,8 @@ def test_expand_proposes_what_accept_puts_into_the_tree(run, planted: Path, part
     run("init", "planted", "--corpus", planted, "--seed", partial_seed, "--min-count", 2, "-q")
     said = run("expand", "planted", "-q", *SMALL[:4]).stdout
     assert "1 novel cluster" in said
+    jobs = [(job["kind"], job["state"]) for job in json.loads(run("jobs", "planted", "--json").stdout)]
+    assert jobs[:2] == [("map", "done"), ("expand", "done")], "what is exported next has the map"
     before = run("show", "planted").stdout
     assert "+" not in before, "a proposal changes nothing"
     run("accept", "planted", "1", "--as", "the sky")
