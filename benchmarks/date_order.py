@@ -22,8 +22,7 @@ import numpy as np
 
 from benchmarks.growing import places_of, read_first
 from benchmarks.tagging import read_rows, tree_of
-from taxocom.expansion.proposals.overrides import Overrides
-from taxocom.expansion.proposals.proposal import TopicCluster
+from taxocom.expansion.proposals.proposal import Overrides, TopicCluster
 from taxocom.interchange.base.timeline_data import TopicLine
 from taxocom.jobs.expand_task import expand, resplit
 from taxocom.progress import SILENT

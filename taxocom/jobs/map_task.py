@@ -16,7 +16,7 @@ from taxocom.store.disk.array_file import read_arrays, write_arrays
 from taxocom.store.disk.whole_files import clear_errors
 
 if TYPE_CHECKING:
-    from taxocom.expansion.discovery.evidence import NodeEvidence
+    from taxocom.expansion.discovery.node_evidence import NodeEvidence
     from taxocom.expansion.proposals.proposal import NodeExpansion
 
 EVIDENCE = "evidence."
@@ -54,7 +54,7 @@ def draw_maps(project: Project, params: Mapping[str, Any], progress: Progress) -
 @piece("map")
 def draw_map(project: Project, params: Mapping[str, Any], place: Path, progress: Progress) -> None:
     """Draw the map of one proposal and write it to a file."""
-    from taxocom.expansion.discovery.evidence import NodeEvidence
+    from taxocom.expansion.discovery.node_evidence import NodeEvidence
     from taxocom.expansion.pipeline import places_on_map
     from taxocom.expansion.proposals.proposal import NodeExpansion
 
