@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 N_ANCHORS = 8
 N_LEFT_OUT = 3
+N_NAMES = 4
 
 node_option = click.option("--node", metavar="TOPIC", help="The topic expanded, if several proposals are open.")
 clusters_argument = click.argument("clusters", metavar="CLUSTER...", nargs=-1)
@@ -312,6 +313,8 @@ def _show(project: Project, open_proposals: Sequence[OpenProposal], as_json: boo
             number += 1
             anchors = ", ".join(display(anchor.term) for anchor in item.cluster.anchors[:N_ANCHORS])
             click.echo(printable(f"{number:3d}. {item.label} ({item.cluster.n_documents:,} documents): {anchors}"))
+            if other := _other_names(item):
+                click.echo(printable(f"     Or: {', '.join(other)}"))
             if item.parent_id != proposal.node_id:
                 where = f"{tree[item.parent_id].label}, where it fits best"
                 click.echo(printable(f"     Goes under {where}. To put it elsewhere: --under TOPIC"))
@@ -328,6 +331,16 @@ def _show(project: Project, open_proposals: Sequence[OpenProposal], as_json: boo
     if not number:
         click.echo("There is nothing to judge.")
     return None
+
+
+def _other_names(item: WaitingCluster) -> list[str]:
+    """Return the names that were suggested besides; of those by meaning it is said, for few texts may say them."""
+    cluster = item.cluster
+    return [
+        f"{name} (by meaning)" if name in cluster.names_by_meaning else name
+        for name in cluster.name_suggestions[:N_NAMES]
+        if name != item.label
+    ]
 
 
 def _plain(project: Project, proposal: OpenProposal) -> dict[str, Any]:

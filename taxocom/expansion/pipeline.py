@@ -47,6 +47,7 @@ from taxocom.numerics.sphere import unit_rows
 from taxocom.progress import SILENT, Progress, Span
 from taxocom.settings import ExpansionSettings
 from taxocom.tagging.explanation import POOR_FIT
+from taxocom.tagging.lexicon import Lexicon
 from taxocom.tagging.tagger import Teaching
 from taxocom.tagging.witnesses import Witnesses
 from taxocom.taxonomy.curation import Curation
@@ -108,20 +109,29 @@ def expand_node(
     start = time.perf_counter()
     evidence = choose_reading(readings, settings)
     choosing = time.perf_counter() - start
-    proposal = propose(corpus, taxonomy, evidence, settings=settings, curation=curation, random_state=random_state)
+    lexicon = witnesses.lexicon if witnesses else None
+    proposal = propose(
+        corpus, taxonomy, evidence, settings=settings, curation=curation, lexicon=lexicon, random_state=random_state
+    )
     seconds = {**proposal.seconds, "proposal": proposal.seconds["proposal"] + choosing}
     if draw_map:
         progress.report("Drawing the map", 0.92)
         start = time.perf_counter()
         proposal, evidence = _on_map(proposal, evidence, places_on_map(corpus, proposal, evidence))
         seconds["map"] = time.perf_counter() - start
-    practice: tuple[HiddenTopic, ...] = ()
-    if practise:
-        start = time.perf_counter()
-        practice = rehearse(evidence, settings, progress=Span(progress, 0.96, 1.0))
-        seconds["practice"] = time.perf_counter() - start
+    practice = _practice(evidence, settings, seconds, Span(progress, 0.96, 1.0)) if practise else ()
     progress.report("Done", 1.0)
     return Expansion(dataclasses.replace(proposal, seconds=seconds, practice=practice), evidence)
+
+
+def _practice(
+    evidence: NodeEvidence, settings: ExpansionSettings, seconds: dict[str, float], progress: Progress
+) -> tuple[HiddenTopic, ...]:
+    """Hide known sub-topics in turn and look for them; how long that took goes into `seconds`."""
+    start = time.perf_counter()
+    found = rehearse(evidence, settings, progress=progress)
+    seconds["practice"] = time.perf_counter() - start
+    return found
 
 
 def places_on_map(corpus: Corpus, proposal: NodeExpansion, evidence: NodeEvidence) -> NodeMap:
@@ -151,9 +161,10 @@ def propose(
     settings: ExpansionSettings | None = None,
     overrides: Overrides | None = None,
     curation: Curation | None = None,
+    lexicon: Lexicon | None = None,
     random_state: int = 0,
 ) -> NodeExpansion:
-    """Split the evidence into clusters, keep their anchor terms, and describe all of it as a proposal."""
+    """Split the evidence into clusters, keep their anchor terms, and describe all of it; a `lexicon` helps to name."""
     start = time.perf_counter()
     settings = settings or ExpansionSettings()
     curation = curation or Curation()
@@ -179,6 +190,7 @@ def propose(
         concentrations(evidence.vectors, partition.term_cluster, weighed.is_anchor, partition.n_clusters),
         better_names=settings.better_names,
         names=curation.names.get(evidence.node_id, ()),
+        lexicon=lexicon if settings.tagging.lexicon else None,
     )
     documents = partition.documents
     return NodeExpansion(

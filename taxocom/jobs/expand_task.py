@@ -282,6 +282,7 @@ def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExp
     """
     from taxocom.expansion.pipeline import propose
     from taxocom.expansion.proposals.proposal import hidden_topics
+    from taxocom.store.projects.lexicon_files import find_lexicon
 
     evidence, metadata = _evidence(project, proposal_id)
     log = project.log()
@@ -293,6 +294,7 @@ def resplit(project: Project, proposal_id: int, overrides: Overrides) -> NodeExp
         settings=ExpansionSettings.from_dict(metadata["settings"]),
         overrides=replace(overrides, included=(*overrides.included, *accepted)),
         curation=derive_curation(project.seed(), log),
+        lexicon=find_lexicon(),
         random_state=int(metadata["random_state"]),
     )
     return replace(split, practice=hidden_topics(metadata), map_to_come=str(metadata.get("map_to_come", "")))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,11 @@ class Lexicon:
         # "<s>" in a document is what its author wrote and not the start of a text.
         cutter.encode_special_tokens = True
         return cls(read_only(table.astype(np.float32)), cutter, fingerprint)
+
+    @cached_property
+    def origin(self) -> Floats1d:
+        """The mean of all pieces: what they share says nothing of one."""
+        return read_only(self.vectors.mean(axis=0))
 
     def encode(self, texts: Iterable[str]) -> list[Ints1d]:
         """Return the ids of each text's pieces in reading order, of its first `MAX_CHARACTERS` characters.

@@ -72,7 +72,9 @@ def _cluster(key: str, kind: str, label: str, terms: list[str], center: str = ""
         kind=kind,  # type: ignore[arg-type]
         label=label,
         center_term=center or terms[0],
-        name_suggestions=(label,),
+        # The second is no term of the texts: a lexicon would have thought of it.
+        name_suggestions=(label, "racket sports") if label == "tennis" else (label,),
+        names_by_meaning=("racket sports",) if label == "tennis" else (),
         anchors=tuple(AnchorTerm(term, 0.5) for term in terms),
         n_terms=len(terms),
         n_documents=18,

@@ -10,6 +10,7 @@ from invented import save_proposal
 from taxocom.expansion.proposals.proposal import Overrides
 from taxocom.jobs.expand_task import keep_resplit
 from taxocom.store import open_project
+from taxocom.workflow.seed_check import project_check
 from tests.ui.fabricate import fabricate_project
 from tests.workflow.loopback_model import loopback_model
 
@@ -34,6 +35,31 @@ def test_what_waits_is_numbered_with_its_anchors_and_warnings(run, proposed: str
     assert "2. law and justice" in said
     (plain,) = json.loads(run("proposals", proposed, "/", "--json").stdout)
     assert plain["waiting"] == ["n1", "n2"]
+
+
+def test_a_name_by_meaning_is_marked_as_such(run, proposed: str) -> None:
+    said = run("proposals", proposed).stdout
+    assert "     Or: racket sports (by meaning)" in said
+    assert said.count("Or: ") == 1, "a name that is taken already is not offered once more"
+    (plain,) = json.loads(run("proposals", proposed, "--json").stdout)
+    assert [cluster["names_by_meaning"] for cluster in plain["clusters"]][-2:] == [["racket sports"], []]
+
+
+def test_a_topic_may_be_called_what_no_text_says(run, proposed: str, tmp_path) -> None:
+    run("accept", proposed, "tennis", "--as", "racket sports")
+    with open_project(proposed) as project:
+        topic = next(node for node in project.taxonomy().walk() if node.label == "racket sports")
+        report = project_check(project)
+        assert topic.center_term == "tennis"
+        assert "racket_sports" not in project.corpus().vocabulary
+        match = next(match for match in report.matches if match.node_id == topic.node_id)
+    assert report.ok, "it is found by its keywords, which are terms of the texts"
+    assert (match.matched_by, match.term) == ("keyword", "match")
+    assert sum(row["path"] == "racket sports" for row in exported(run, proposed)) == 18
+    for name in ("tree.json", "tree.csv", "tree.ttl", "tree.html", "bundle.zip", "tagger.zip"):
+        run("export", proposed, tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 0
+    assert "racket sports" in (tmp_path / "tree.ttl").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("wanted", ["1", "tennis", "Tennis", "n1"])

@@ -4,10 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
 
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
+from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.settings import EmbeddingSettings, ExpansionSettings
+from taxocom.tagging.lexicon import Lexicon
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.expansion.planted import plant, without
 
@@ -55,3 +61,39 @@ def test_words_are_general_beside_those_of_the_known_topics(planted, seed, expan
     # A node whose terms all point less clearly is no reason to warn; one cluster below its siblings is.
     assert not any(warned(0.5 * np.maximum(topicality, 2 * SETTINGS.min_topicality)))
     assert warned(np.where(own, SETTINGS.min_topicality, np.maximum(topicality, 0.6)))[novel]
+
+
+@pytest.fixture(scope="module")
+def lexicon(planted):
+    """One that knows every word of the texts, each somewhere else."""
+    words = {term: number for number, term in enumerate(planted.corpus.vocabulary.terms)}
+    tokenizer = Tokenizer(WordLevel(words))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    table = np.random.default_rng(0).normal(size=(len(words), 8)).astype(np.float16)
+    files = save({"embedding.weight": table}), tokenizer.to_str().encode()
+    return replace(Lexicon.from_bytes(*files, fingerprint="made"), language=planted.corpus.vocabulary.language)
+
+
+def test_names_by_meaning_are_offered_behind_the_best_by_the_texts_and_kept(planted, seed, expansion, lexicon):
+    def proposed(settings=SETTINGS, lexicon=lexicon):
+        return propose(planted.corpus, seed, expansion.evidence, settings=settings, lexicon=lexicon)
+
+    (text,), (both,) = proposed(lexicon=None).novel, proposed().novel
+    assert text.names_by_meaning == ()
+    assert both.names_by_meaning
+    assert set(both.names_by_meaning) <= set(both.name_suggestions)
+    assert both.name_suggestions[0] == both.label == text.label
+    assert both.center_term == text.center_term
+    assert both.center_term in planted.corpus.vocabulary
+    kept = NodeExpansion.from_parts(*proposed().to_parts())
+    assert kept.novel[0].names_by_meaning == both.names_by_meaning
+    without_it = replace(SETTINGS, tagging=replace(SETTINGS.tagging, lexicon=False))
+    assert proposed(settings=without_it).novel[0].name_suggestions == text.name_suggestions
+
+
+def test_a_proposal_of_before_has_no_names_by_meaning(expansion):
+    metadata, arrays = expansion.proposal.to_parts()
+    older = [{k: v for k, v in cluster.items() if k != "names_by_meaning"} for cluster in metadata["clusters"]]
+    read = NodeExpansion.from_parts({**metadata, "clusters": older}, arrays)
+    assert read.novel[0].names_by_meaning == ()
+    assert read.novel[0].name_suggestions == expansion.proposal.novel[0].name_suggestions

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from taxocom.expansion.describe import description as describe
+from taxocom.expansion.describe import cluster_names
 from taxocom.expansion.describe.naming import NameEvidence, suggest_names
 from taxocom.expansion.describe.noun_families import nouns_of_adjectives
 from taxocom.text.terms.vocabulary import Vocabulary
@@ -142,7 +142,7 @@ def test_openings_are_of_the_cluster_and_from_all_of_it(n_members):
     corpus = SimpleNamespace(texts=[f"{number} " + "x" * 2_000 for number in documents])
     evidence = SimpleNamespace(documents=documents)
     partition = SimpleNamespace(documents=SimpleNamespace(cluster=documents % 2))
-    openings = describe._openings(corpus, evidence, partition, 1)
+    openings = cluster_names._openings(corpus, evidence, partition, 1)
     read = [int(text.split()[0]) for text in openings]
     assert all(number % 2 for number in read)
     assert len(read) == min(n_members, 400)

@@ -7,24 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from taxocom.expansion.describe.naming import ClusterParts, NameEvidence, suggest_names
+from taxocom.expansion.describe.cluster_names import ClusterNaming, OfferedNames
 from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.expansion.paper.anchors import AnchorScores, ClusterStatistics
-from taxocom.expansion.partitions.split_result import Partition, use_by_group
+from taxocom.expansion.partitions.split_result import Partition
 from taxocom.expansion.proposals.proposal import Passage, TopicCluster
 from taxocom.numerics.arrays import Bools1d, Floats1d, Ints1d
+from taxocom.tagging.lexicon import Lexicon
 from taxocom.taxonomy.curation import NamedCluster, kept_name
 from taxocom.taxonomy.tree import AnchorTerm, Taxonomy
 from taxocom.text.corpus import Corpus
 from taxocom.text.terms.passages import passages
-from taxocom.text.terms.vocabulary import display, normal_term
+from taxocom.text.terms.vocabulary import display
 
 _ANCHORS_SHOWN = 30
 _TYPICAL_DOCUMENTS = 8
 _PASSAGES = 5
 _PASSAGE_TERMS = 12
 _READ_OF_A_DOCUMENT = 1_500
-_READ_FOR_NAMES = 400
 _FEW_ANCHORS = 5
 _ANCHORS_JUDGED = 10
 _LOW_TOPICALITY = 0.75
@@ -45,6 +45,7 @@ def describe_clusters(
     *,
     better_names: bool,
     names: Sequence[NamedCluster] = (),
+    lexicon: Lexicon | None = None,
 ) -> tuple[TopicCluster, ...]:
     """Describe every cluster of a partition, known ones first; `counts` are the node's documents by its terms."""
     taken = [node.label for node in (taxonomy.root, *taxonomy.walk())]
@@ -52,6 +53,7 @@ def describe_clusters(
     anchor_rows = [
         _anchor_rows(partition.term_cluster, is_anchor, scores, cluster) for cluster in range(partition.n_clusters)
     ]
+    naming = ClusterNaming(corpus, taxonomy, evidence, partition, scores, statistics, anchor_rows, lexicon)
     typicality = _typicality(counts, partition, scores, anchor_rows)
     pointed = [_median_topicality(evidence, rows) for rows in anchor_rows]
     general = _LOW_TOPICALITY * float(np.median(pointed[: partition.n_known])) if partition.n_known else 0.0
@@ -63,12 +65,10 @@ def describe_clusters(
         if cluster < partition.n_known:
             node = taxonomy[cluster_id]
             label, center = node.label, node.center_term
-            suggestions: tuple[str, ...] = (node.label,)
+            offered = OfferedNames((node.label,))
         else:
-            suggestions = _suggestions(
-                corpus, taxonomy, evidence, partition, scores, statistics, rows, cluster, taken, better_names
-            )
-            center = suggestions[0].replace(" ", "_") if suggestions else (anchors[0].term if anchors else "")
+            offered = naming.offered(cluster, taken, better_names=better_names)
+            center = offered.best.replace(" ", "_") if offered.best else (anchors[0].term if anchors else "")
             label = kept_name(names, center, [anchor.term for anchor in anchors]) or display(center)
             taken.append(label)
         described.append(
@@ -77,7 +77,7 @@ def describe_clusters(
                 kind="known" if cluster < partition.n_known else "novel",
                 label=label,
                 center_term=center,
-                name_suggestions=tuple(display(name) for name in suggestions),
+                name_suggestions=tuple(map(display, offered.names)),
                 anchors=anchors,
                 n_terms=int((partition.term_cluster == cluster).sum()),
                 n_documents=int((partition.documents.cluster == cluster).sum()),
@@ -88,6 +88,7 @@ def describe_clusters(
                 warnings=_warnings(evidence, partition, len(rows), cluster, taxonomy, pointed[cluster] < general),
                 passages=_passages(corpus, evidence, typical, [anchor.term for anchor in anchors[:_PASSAGE_TERMS]]),
                 typical_documents=tuple(corpus.document_ids[int(evidence.documents[row])] for row in typical),
+                names_by_meaning=tuple(map(display, offered.by_meaning)),
             )
         )
     return tuple(described)
@@ -111,62 +112,6 @@ def _anchor(corpus: Corpus, evidence: NodeEvidence, scores: AnchorScores, row: i
         distinctiveness=round(float(scores.distinctiveness[row, cluster]), 6),
         popularity=round(float(scores.popularity[row, cluster]), 6),
     )
-
-
-def _suggestions(
-    corpus: Corpus,
-    taxonomy: Taxonomy,
-    evidence: NodeEvidence,
-    partition: Partition,
-    scores: AnchorScores,
-    statistics: ClusterStatistics,
-    rows: Ints1d,
-    cluster: int,
-    taken: Sequence[str],
-    better_names: bool,
-) -> tuple[str, ...]:
-    """Return names for a novel cluster: what is used there as its siblings' names are, or the terms nearest it."""
-    if not better_names:
-        nearest = rows[np.argsort(-scores.relevance[rows, cluster], kind="stable")][:5]
-        return tuple(corpus.vocabulary.select(evidence.term_ids[nearest]))
-    inside = statistics.document_frequencies[:, cluster]
-    everywhere = statistics.document_frequencies.sum(axis=1)
-    n_inside = int((partition.documents.cluster == cluster).sum())
-    is_member = np.zeros(len(evidence.term_ids), dtype=bool)
-    is_member[rows] = True
-    names = corpus.vocabulary.ids_of(normal_term(taxonomy[child].label) for child in evidence.children)
-    return suggest_names(
-        NameEvidence(
-            term_ids=evidence.term_ids,
-            significance=scores.significances[:, cluster],
-            inside=inside.astype(np.int32),
-            outside=(everywhere - inside).astype(np.int32),
-            n_inside=n_inside,
-            n_outside=len(evidence.documents) - n_inside,
-            is_member=is_member,
-            vectors=evidence.vectors,
-            siblings=np.flatnonzero(np.isin(evidence.term_ids, names)),
-            parts=_parts(corpus, evidence, partition, cluster),
-            texts=_openings(corpus, evidence, partition, cluster),
-        ),
-        corpus.vocabulary,
-        taken=taken,
-    )
-
-
-def _parts(corpus: Corpus, evidence: NodeEvidence, partition: Partition, cluster: int) -> ClusterParts:
-    """Count in how many of a cluster's documents each term of the node occurs, facet by facet."""
-    members = np.flatnonzero(partition.documents.cluster == cluster)
-    _, part, sizes = np.unique(evidence.facets.labels[members], return_inverse=True, return_counts=True)
-    use = use_by_group(corpus.counts[evidence.documents[members]], part.astype(np.int32), len(sizes))
-    return ClusterParts(sizes.astype(np.float64), use[evidence.term_ids])
-
-
-def _openings(corpus: Corpus, evidence: NodeEvidence, partition: Partition, cluster: int) -> list[str]:
-    """Return how some of a cluster's documents begin, taken evenly from all of them: enough to tell a noun."""
-    members = evidence.documents[partition.documents.cluster == cluster]
-    some = np.linspace(0, len(members) - 1, min(len(members), _READ_FOR_NAMES)).astype(np.int64)
-    return [corpus.texts[int(document)][:_READ_OF_A_DOCUMENT] for document in members[some]]
 
 
 def _typicality(

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from taxocom.expansion.describe.name_fitness import name_fitness
 from taxocom.expansion.describe.noun_families import nouns_of_adjectives
 from taxocom.numerics.arrays import Bools1d, Doubles, Floats1d, Floats2d, Ints1d, Offsets
 from taxocom.numerics.blas import one_blas_thread
@@ -74,7 +75,7 @@ class NameEvidence:
     if it is None. Best give all terms of the node and mark the anchors, for the others tell how common the words of a
     phrase are. `vectors` (n_terms, dim), if given, keep suggestions apart and tell what is used like the names of known
     siblings, which are at the rows `siblings`. `texts`, documents of the cluster or their openings, tell nouns from
-    adjectives.
+    adjectives; they have been asked if it `is_counted`.
     """
 
     term_ids: Ints1d
@@ -88,6 +89,7 @@ class NameEvidence:
     siblings: Offsets | None = None
     parts: ClusterParts | None = None
     texts: Sequence[str] = ()
+    is_counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def suggest_names(
     to its noun.
     """
     weights = weights or NameWeights()
-    evidence = _counted_for_nouns(evidence, vocabulary)
+    evidence = counted_for_nouns(evidence, vocabulary)
     words = term_words(vocabulary.terms)
     scores = name_scores(evidence, vocabulary, weights=weights)
     used = {stems_of(name) for name in (*taken, *rejected)}
@@ -154,6 +156,10 @@ def suggest_names(
     listed = np.fromiter(islice(free, _SHORT_LIST), dtype=np.int64)
     stems = [words.stems[term_id] for term_id in evidence.term_ids[listed]]
     left = scores[listed]
+    if evidence.texts:
+        left *= name_fitness(
+            evidence.texts, [vocabulary.terms[term_id] for term_id in evidence.term_ids[listed]], vocabulary.language
+        )
     for word, phrase in _shortened(evidence, words, listed, stems).items():
         left[phrase] = max(left[phrase], left[word])
         left[word] = 0.0
@@ -218,12 +224,12 @@ def unevenness(evidence: NameEvidence, rows: Offsets) -> Doubles:
     return np.asarray((share * np.log(np.maximum(share, _TINY) / expected)).sum(axis=1))
 
 
-def _counted_for_nouns(evidence: NameEvidence, vocabulary: Vocabulary) -> NameEvidence:
+def counted_for_nouns(evidence: NameEvidence, vocabulary: Vocabulary) -> NameEvidence:
     """Count the documents of adjectives for their nouns, as if they occurred independently, and name none by them.
 
     Only adjectives do so: counting all words of a stem together favours verbs, which have the most forms.
     """
-    if evidence.vectors is None or not evidence.texts:
+    if evidence.vectors is None or not evidence.texts or evidence.is_counted:
         return evidence
     ids = evidence.term_ids
     is_member = np.ones(len(ids), dtype=np.bool_) if evidence.is_member is None else evidence.is_member.copy()
@@ -235,7 +241,7 @@ def _counted_for_nouns(evidence: NameEvidence, vocabulary: Vocabulary) -> NameEv
         for counts, n_documents in ((inside, evidence.n_inside), (outside, evidence.n_outside)):
             counts[noun] += counts[adjective] * (1.0 - min(counts[noun] / max(n_documents, 1.0), 1.0))
         is_member[noun], is_member[adjective] = True, False
-    return replace(evidence, inside=inside, outside=outside, is_member=is_member)
+    return replace(evidence, inside=inside, outside=outside, is_member=is_member, is_counted=True)
 
 
 def _term_rates(evidence: NameEvidence) -> _Rates:

@@ -52,6 +52,7 @@ class TopicCluster:
     share that comes back to it when half of the documents are hidden. Both are None where they do not apply.
     `fits_under` is the id of the topic that the cluster would sit under best, if that is not the node expanded. `since`
     says since when its documents come more often than texts do; it is found out when the proposal is looked at.
+    `names_by_meaning` are those of the suggestions that the lexicon has put forward: few of its documents say them.
     """
 
     cluster_id: str
@@ -70,6 +71,7 @@ class TopicCluster:
     passages: tuple[Passage, ...] = ()
     typical_documents: tuple[str, ...] = ()
     since: str = ""
+    names_by_meaning: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -270,4 +272,6 @@ def _cluster(raw: Mapping[str, Any]) -> TopicCluster:
     )
     for name in ("name_suggestions", "warnings", "typical_documents"):
         values[name] = tuple(raw[name])
+    # Proposals kept before the lexicon had a say in names have none.
+    values["names_by_meaning"] = tuple(raw.get("names_by_meaning", ()))
     return TopicCluster(**values)

@@ -29,7 +29,11 @@ _ENDS = (
     "may", "might", "or", "over", "she", "should", "since", "than", "that", "they", "through", "to", "under", "via",
     "was", "we", "were", "when", "where", "which", "who", "will", "would", "you",
 )  # fmt: skip
-_OTHER, _PREPOSITION, _END, _FIRST_WORD = range(4)
+_DETERMINERS = (
+    "a", "all", "an", "another", "any", "each", "every", "few", "her", "his", "its", "many", "my", "no", "our", "some",
+    "the", "their", "these", "this", "those", "three", "two", "whose", "your",
+)  # fmt: skip
+_OTHER, _PREPOSITION, _END, _DETERMINER, _FIRST_WORD = range(5)
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,13 @@ class WordUse:
     """How often words were met, (n_words,) each.
 
     `closing` counts where nothing could follow that the word belongs to, `bare` where besides it stood directly behind
-    a preposition.
+    a preposition, `introduced` where it stood directly behind a preposition, an article or their like.
     """
 
     seen: Offsets
     closing: Offsets
     bare: Offsets
+    introduced: Offsets
 
     @property
     def is_modifier(self) -> Bools1d:
@@ -64,6 +69,7 @@ def word_use(texts: Iterable[str], words: Sequence[str]) -> WordUse:
     """
     codes = {word: _FIRST_WORD + 2 * i for i, word in enumerate(words)}
     codes |= {word + mark: code + 1 for word, code in codes.items() for mark in _MARKS}
+    codes |= dict.fromkeys(_DETERMINERS, _DETERMINER)
     codes |= dict.fromkeys(_ENDS, _END) | dict.fromkeys(_PREPOSITIONS, _PREPOSITION)
     tokens = chain.from_iterable((*text.lower().split(), _ENDS[0]) for text in texts)
     stream = np.fromiter((codes.get(token, _OTHER) for token in tokens), dtype=np.int64)
@@ -71,5 +77,8 @@ def word_use(texts: Iterable[str], words: Sequence[str]) -> WordUse:
     number, has_mark = np.divmod(stream[places] - _FIRST_WORD, 2)
     # Every text ends in a small word, so that each place has one behind it and all but the first one before it.
     closing = (has_mark == 1) | np.isin(stream[places + 1], (_PREPOSITION, _END))
-    bare = closing & (stream[places - 1] == _PREPOSITION)
-    return WordUse(*(np.bincount(number[chosen], minlength=len(words)) for chosen in (slice(None), closing, bare)))
+    before = stream[places - 1]
+    bare = closing & (before == _PREPOSITION)
+    introduced = (before == _PREPOSITION) | (before == _DETERMINER)
+    counted = (slice(None), closing, bare, introduced)
+    return WordUse(*(np.bincount(number[chosen], minlength=len(words)) for chosen in counted))

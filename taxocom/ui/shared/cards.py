@@ -28,6 +28,7 @@ def card_data(
         "kind": cluster.kind,
         "label": label or cluster.label,
         "suggestions": list(cluster.name_suggestions),
+        "namesByMeaning": list(cluster.names_by_meaning),
         "anchors": [vars(anchor) for anchor in cluster.anchors],
         "nTerms": cluster.n_terms,
         "nDocuments": cluster.n_documents,

@@ -134,8 +134,10 @@ class Cards {
 
   suggestions(cluster) {
     const names = cluster.verdict ? [] : cluster.suggestions.filter((name) => name !== cluster.label).slice(0, 4);
+    const meant = (name) => cluster.namesByMeaning.includes(name);
     return names.length > 0 && el("div", { class: "suggest" }, el("span", { class: "soft small" }, "or "), names.map((name) =>
-      el("button", { type: "button", class: "chip", title: `Name it ${name}`, onclick: () => this.rename(cluster, name) }, name)));
+      el("button", { type: "button", class: "chip", title: meant(name) ? `Name it ${name}. Suggested by what its words mean: look whether it fits, few of its texts may say it` : `Name it ${name}`,
+        onclick: () => this.rename(cluster, name) }, name, meant(name) && el("span", { class: "soft" }, " (by meaning)"))));
   }
 
   evidence(cluster) {
