@@ -40,7 +40,7 @@ _MOST_WORDS = 3000
 
 @dataclass(frozen=True)
 class TopicTerms:
-    """A known topic: its name, and the terms that set it apart with how much each does, most significant first."""
+    """A topic by its name, empty while it has none, and the terms that set it apart, the most telling first."""
 
     name: str
     terms: Sequence[str]
