@@ -24,14 +24,14 @@ _PERIODS_SHOWN = 6
 @click.argument("name", metavar="PROJECT")
 @click.argument("files", metavar="[FILE…]", nargs=-1, type=click.Path(path_type=Path))
 @sql_options
-@click.option("--name", "called", default="", help="What the batch is called; else it is called by its date.")
-@click.option("--date", default="", metavar="YYYY-MM-DD", help="When these texts are from; today if not said.")
+@click.option("--name", "called", default="", help="The name of the batch; its date if not given.")
+@click.option("--date", default="", metavar="YYYY-MM-DD", help="The date of these texts; today if not given.")
 @click.option("--text-column", multiple=True, metavar="NAME", help="Column(s) of text; several are joined.")
 @click.option("--id-column", metavar="NAME", help="Column of ids.")
 @click.option("--title-column", metavar="NAME", help="Column of titles.")
 @click.option("--date-column", metavar="NAME", help="Column of dates.")
 @click.option("--encoding", help="Encoding of the text, instead of the one detected.")
-@click.option("--skip-unreadable", is_flag=True, help="Among several files, leave out and count those in disorder.")
+@click.option("--skip-unreadable", is_flag=True, help="Leave out and count files that cannot be read.")
 @author_option
 @json_option
 @quiet_option

@@ -14,12 +14,12 @@ from taxocom.cli.console import counted
 @click.command()
 @click.option("--workers", type=click.IntRange(1), help="How many workers.", show_default="one a core")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8786, show_default=True, help="Where it listens; 0: any."
+    "--port", type=click.IntRange(0, 65535), default=8786, show_default=True, help="The port; 0 picks a free one."
 )
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="The address it listens at. It asks for no password."
 )
-@click.option("--memory", default="auto", show_default=True, help="What each worker may take, such as 4GiB.")
+@click.option("--memory", default="auto", show_default=True, help="The memory limit of each worker, such as 4GiB.")
 def cluster(workers: int | None, port: int, host: str, memory: str) -> None:
     """Start a Dask cluster on this machine and keep it until Ctrl-C.
 

@@ -24,7 +24,7 @@ _SHOWN = 10
 @click.option("-n", "n", default=_SHOWN, show_default=True, type=click.IntRange(min=0), help="How many to list.")
 @json_option
 def documents(name: str, topic: str, n: int, as_json: bool) -> None:
-    """List the documents that a topic holds, the surest first, and say whether they say its name."""
+    """List the documents that a topic holds, the surest first, and whether they mention its name."""
     from taxocom.store import open_project
     from taxocom.workflow.tags import topic_documents
 
@@ -97,7 +97,7 @@ def moves(name: str, let_go: tuple[int, ...], keep: tuple[int, ...], author: str
 @project_argument
 @json_option
 def names(name: str, as_json: bool) -> None:
-    """Show the topics few of whose documents say their name, and terms to add as keywords."""
+    """Show topics whose name few of their documents mention, with terms to add as keywords."""
     from taxocom.store import open_project
     from taxocom.workflow.weak_names import weak_names
 

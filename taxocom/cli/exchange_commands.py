@@ -29,7 +29,7 @@ base_option = click.option("--base-uri", help="What the URIs of topics start wit
 @click.argument("name", metavar="PROJECT")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
-@click.option("--release", help="The taxonomy as it was frozen under this name.")
+@click.option("--release", help="The taxonomy of this release.")
 @click.option(
     "--include",
     multiple=True,
@@ -84,7 +84,7 @@ def _tagger(name: str, release: str | None, *, use_lexicon: bool) -> bytes:
 @click.command()
 @json_option
 def formats(as_json: bool) -> None:
-    """List the formats that a taxonomy can leave in, and come back from."""
+    """List the formats that a taxonomy can be exported to and imported from."""
     from taxocom.interchange.formats import FORMATS
 
     rows = [(f.name, f.extension, "in and out" if f.readable else "out", f.description) for f in FORMATS.values()]
@@ -104,7 +104,7 @@ def formats(as_json: bool) -> None:
 @author_option
 @json_option
 def import_(name: str, file: Path, format_name: str | None, why: str, author: str, as_json: bool) -> None:
-    """Bring in a taxonomy as the seed of a project, in place of the one it has.
+    """Replace the seed of a project with a taxonomy from a file.
 
     Refused once something was decided: copy the project first (`taxocom copy PROJECT NEW --without-decisions`). Names
     that are new to the corpus become terms when it is indexed again (`taxocom index`).

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("-n", "n", default=10, show_default=True, type=click.IntRange(min=1), help="How many.")
 @json_option
 def questions(name: str, n: int, as_json: bool) -> None:
-    """List the few decisions that would settle most, across the whole tree, with what hangs on each."""
+    """List the few decisions that would settle most, across the whole tree, and what depends on each."""
     from taxocom.store import open_project
     from taxocom.workflow.questions import questions as questions_of
 
@@ -49,7 +49,7 @@ def questions(name: str, n: int, as_json: bool) -> None:
     type=click.Choice(["words", "meaning"]),
     default="words",
     show_default=True,
-    help="What tells its documents apart: the words they use, or what the lexicon says that these mean.",
+    help="What tells its documents apart: their words, or what these mean according to the lexicon.",
 )
 @click.option("--names", default="", callback=listed, metavar="A,B", help="Names for the parts, in the order shown.")
 @click.option("--below", is_flag=True, help="Keep the topic, and make the parts its sub-topics.")
@@ -102,9 +102,9 @@ def assign(
     why: str,
     as_json: bool,
 ) -> None:
-    """Say that documents belong to a topic: some, all that a search finds, or those of a proposed cluster.
+    """Put documents into a topic: some, all that a search finds, or those of a proposed cluster.
 
-    It is one decision, and moves no words.
+    This is one decision. The topic's terms stay as they are.
     """
     from taxocom.expansion.proposals.accepting import join
     from taxocom.store import open_project

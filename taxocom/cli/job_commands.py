@@ -122,7 +122,7 @@ def _keep_backup(project: Project, n_batches: int, *, replace: bool, quiet: bool
 @click.argument("job_id", metavar="JOB", type=int)
 @author_option
 def cancel(name: str, job_id: int, author: str) -> None:
-    """Stop a job; what it had not finished is not kept."""
+    """Stop a job. Unfinished work is not kept."""
     from taxocom.jobs import cancel as cancel_job
     from taxocom.store import open_project
 

@@ -39,10 +39,10 @@ def id_list(name: str, told: str) -> Callable[[Command], Command]:
     "--under", default="/", metavar="TOPIC", help="The topic it goes under; / is the root.", show_default=True
 )
 @click.option("--words", multiple=True, metavar="A,B", help="Words or phrases that its documents use.")
-@click.option("--documents", multiple=True, metavar="ID,…", help="Documents that are of it.")
-@click.option("--not", multiple=True, metavar="ID,…", help="Documents that are not of it.")
+@click.option("--documents", multiple=True, metavar="ID,…", help="Documents about it.")
+@click.option("--not", multiple=True, metavar="ID,…", help="Documents that are not about it.")
 @click.option(
-    "--ask", type=click.IntRange(min=0), default=0, help="List so many documents to judge, most telling first."
+    "--ask", type=click.IntRange(min=0), default=0, help="List this many documents to judge, the most useful first."
 )
 @click.option("--accept", is_flag=True, help="Add the topic with its documents.")
 @decision_options
@@ -57,10 +57,10 @@ def add(
     as_json: bool,
     **told: tuple[str, ...],
 ) -> None:
-    """Tell of a topic that is missing: see what it would hold, and add it with --accept.
+    """Name a missing topic: see what it would hold, and add it with --accept.
 
-    A name is enough; words and documents make it surer. Several names of one place are best told at once: what is said
-    of one teaches the others too. With several names, say which one is meant: --documents "golf=12,15" --not "golf=7".
+    A name is enough; words and documents help. If several topics are missing in one place, name them together: what you
+    say about one teaches the others too. With several names, say which you mean: --documents "golf=12" --not "golf=7".
     Nothing changes without --accept.
     """
     from taxocom.store import open_project
@@ -96,9 +96,9 @@ def add(
 @id_list("--no", "Documents that do not.")
 @click.option("--to", default="", metavar="TOPIC", help="Where those go; otherwise to the likeliest other topic.")
 @click.option(
-    "--ask", type=click.IntRange(min=0), default=0, help="List so many documents to judge, most telling first."
+    "--ask", type=click.IntRange(min=0), default=0, help="List this many documents to judge, the most useful first."
 )
-@click.option("--move", is_flag=True, help="Let the documents move that would come or go by what it learnt.")
+@click.option("--move", is_flag=True, help="Move the documents that the topic would now gain or lose.")
 @decision_options
 def teach(
     name: str,
@@ -112,7 +112,7 @@ def teach(
     why: str,
     as_json: bool,
 ) -> None:
-    """Teach a topic by example: these documents belong to it, those do not. It says what would move then."""
+    """Teach a topic by example: these documents belong to it, those do not. It shows what would move."""
     from taxocom.store import open_project
     from taxocom.workflow.teaching import answers, ask_about_topic, topic_lesson
 

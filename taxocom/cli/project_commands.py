@@ -151,7 +151,7 @@ def backup(name: str, file: Path, overwrite: bool, quiet: bool, author: str) -> 
 @click.option("--now", is_flag=True, help="Write one now, whether or not it is due.")
 @json_option
 def backups(name: str, now: bool, as_json: bool) -> None:
-    """List the backups that are written of a project on schedule.
+    """List the scheduled backups of a project.
 
     The app and its workers write one a day of a project that has changed, and keep five. TAXOCOM_BACKUP_HOURS says how
     often (0: never), TAXOCOM_BACKUP_KEEP how many, and TAXOCOM_BACKUP_FOLDER where, best on another disk.
@@ -182,7 +182,7 @@ def backups(name: str, now: bool, as_json: bool) -> None:
 @click.option("--name", help="What to call the project, instead of its own name.")
 @quiet_option
 def restore(file: Path, name: str | None, quiet: bool) -> None:
-    """Make a project from a backup; no project that is there is touched."""
+    """Make a project from a backup; existing projects are not touched."""
     from taxocom.reading.files import restore_project
 
     with watched(quiet=quiet) as progress:
@@ -214,7 +214,7 @@ def verify(name: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("name", metavar="PROJECT")
-@click.option("--to", type=click.Choice(["server", "file"]), required=True, help="Where its tables are to be.")
+@click.option("--to", type=click.Choice(["server", "file"]), required=True, help="Where to move its tables.")
 @author_option
 def migrate(name: str, to: Side, author: str) -> None:
     """Move a project between a file and the PostgreSQL server of $TAXOCOM_DATABASE_URL.
@@ -230,12 +230,12 @@ def migrate(name: str, to: Side, author: str) -> None:
 
 @click.command()
 @click.argument("name", metavar="PROJECT")
-@click.option("--from", "backup_file", type=click.Path(path_type=Path, dir_okay=False), help="A backup to take from.")
+@click.option("--from", "backup_file", type=click.Path(path_type=Path, dir_okay=False), help="The backup to use.")
 @click.option("--accept-loss", is_flag=True, help="Go on without decisions that are lost and that no backup holds.")
 @json_option
 @quiet_option
 def repair(name: str, backup_file: Path | None, accept_loss: bool, as_json: bool, quiet: bool) -> None:
-    """Put damaged files of a project right: from a backup, or by making them again; exit code 1 if something is lost.
+    """Mend damaged files of a project, from a backup or by making them again; exit code 1 if something is lost.
 
     Close the app first. Decisions are kept as far as they can be proven; a damaged database is kept beside the new one.
     """

@@ -162,7 +162,7 @@ def ask_model(name: str, clusters: tuple[str, ...], take_all: bool, node: str | 
 def reject(
     name: str, clusters: tuple[str, ...], take_all: bool, node: str | None, author: str, why: str, as_json: bool
 ) -> None:
-    """Say that proposed clusters are no topics; a later run does not propose them again."""
+    """Reject proposed clusters; a later run does not propose them again."""
     from taxocom.expansion.proposals.accepting import reject as rejected
     from taxocom.store import open_project
 
@@ -194,7 +194,7 @@ def name_(name: str, cluster: str, label: str, node: str | None, author: str, wh
 @author_option
 @json_option
 def include(name: str, groups: tuple[str, ...], node: str | None, author: str, as_json: bool) -> None:
-    """Propose groups that were looked at and not proposed.
+    """Propose groups that were considered and left out.
 
     GROUP is one of its terms, as `taxocom proposals` lists them, or its id. What is proposed already stays; what was
     merged or split in the app is split again.

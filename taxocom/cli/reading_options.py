@@ -34,7 +34,7 @@ OPTIONS = (
     click.option("--label-column", metavar="NAME", help="Column of gold topics: a path joined by /, or a JSON list."),
     click.option("--date-column", metavar="NAME", help="Column of dates."),
     click.option("--encoding", help="Encoding of the text, instead of the one detected."),
-    click.option("--skip-unreadable", is_flag=True, help="Among several files, leave out and count those in disorder."),
+    click.option("--skip-unreadable", is_flag=True, help="Leave out and count files that cannot be read."),
     click.option("--min-count", type=int, help="How often a term must occur.", show_default="5"),
     click.option("--max-words", type=int, help="How many words a phrase may have.", show_default="4"),
     click.option("--max-terms", type=int, help="How many terms to keep.", show_default="50000"),

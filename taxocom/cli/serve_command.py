@@ -7,15 +7,17 @@ import click
 
 @click.command()
 @click.option("--api", "wanted", is_flag=True, help="Serve the HTTP interface for programs.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8600, show_default=True, help="Where it answers.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8600, show_default=True, help="The port.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="Which address of this machine it answers on.")
-@click.option("--per-minute", type=click.IntRange(1), help="How many requests one asker has a minute; 120 if not said.")
-@click.option("--new-token", is_flag=True, help="Make a new token; the old one is worth nothing from now on.")
+@click.option(
+    "--per-minute", type=click.IntRange(1), help="Requests that each caller may make a minute; 120 by default."
+)
+@click.option("--new-token", is_flag=True, help="Make a new token; the old one stops working.")
 def serve(wanted: bool, port: int, address: str, per_minute: int | None, new_token: bool) -> None:
     """Serve topics, changes, releases, tagging and decisions to programs over HTTP.
 
-    Every request shows a token, which lies in the file `api-token` of the home, or is given by $TAXOCOM_TOKEN. The
-    page at the address says what can be asked. The app answers the same on its own port if TAXOCOM_API is `on`.
+    Every request needs a token: the one in the file `api-token` of the home, or $TAXOCOM_TOKEN. The page at the
+    address describes every request. With TAXOCOM_API=on, the app answers the same requests on its own port.
     """
     from dataclasses import replace
 

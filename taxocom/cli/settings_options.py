@@ -19,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def settings_options(command: Command) -> Command:
     """Give a command `--paper` and `--set`; it gets the settings they amount to as the argument `settings`."""
 
-    @click.option("--paper", is_flag=True, help="The paper's rules: every departure of ours off.")
+    @click.option("--paper", is_flag=True, help="Follow the paper: all our departures off.")
     @click.option(
         "--set",
         "changes",

@@ -60,7 +60,7 @@ def sql_options(command: Command) -> Command:
 
     wrapped: Any = with_sql
     for option in (
-        click.option("--query", "sql_query", metavar="SELECT", help="Texts from a database: the query for them."),
+        click.option("--query", "sql_query", metavar="SELECT", help="The query that selects the texts."),
         click.option(
             "--sql",
             "sql_url",

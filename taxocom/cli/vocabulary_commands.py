@@ -11,7 +11,7 @@ from taxocom.cli.console import counted, json_option, print_json, print_table
 from taxocom.cli.curation_commands import decision_options, project_argument, record, topic_argument
 from taxocom.cli.topic_lookup import author_option, find_topic
 
-no_longer_option = click.option("--no-longer", is_flag=True, help="Take the link back.")
+no_longer_option = click.option("--no-longer", is_flag=True, help="Remove the link.")
 
 
 @click.command()
@@ -38,7 +38,7 @@ def relate(name: str, topic: str, other: str, no_longer: bool, author: str, why:
 @no_longer_option
 @decision_options
 def also_under(name: str, topic: str, other: str, no_longer: bool, author: str, why: str, as_json: bool) -> None:
-    """Say that a topic is also under another one; its place in the tree stays."""
+    """Put a topic under a second parent as well; its place in the tree stays."""
     from taxocom.store import open_project
     from taxocom.taxonomy.vocabulary_kinds import LinkBroader
 
@@ -69,8 +69,10 @@ def match(name: str, topic: str, uri: str, how: str, no_longer: bool, author: st
 @project_argument
 @topic_argument
 @click.argument("language")
-@click.option("--label", default="", help="Its name in this language; without one all of it is taken back.")
-@click.option("--other", "others", multiple=True, help="Another name in this language, as often as needed.")
+@click.option(
+    "--label", default="", help="Its name in this language; without one, everything in this language is removed."
+)
+@click.option("--other", "others", multiple=True, help="Another name in this language; may be given several times.")
 @click.option("--definition", default="", help="Its definition in this language.")
 @decision_options
 def words(
@@ -84,7 +86,7 @@ def words(
     why: str,
     as_json: bool,
 ) -> None:
-    """Say what a topic is called in another language, such as `de`."""
+    """Set the name of a topic in another language, such as `de`."""
     from taxocom.store import open_project
     from taxocom.taxonomy.vocabulary_kinds import EditWords
 
@@ -99,7 +101,7 @@ def words(
 @click.argument("text", default="")
 @decision_options
 def notation(name: str, topic: str, text: str, author: str, why: str, as_json: bool) -> None:
-    """Set the notation of a topic; without a text it is taken back."""
+    """Set the notation of a topic; without a text, remove it."""
     from taxocom.store import open_project
     from taxocom.taxonomy.vocabulary_kinds import EditNotation
 
@@ -113,7 +115,7 @@ def notation(name: str, topic: str, text: str, author: str, why: str, as_json: b
 @click.argument("topics", metavar="[TOPIC]...", nargs=-1)
 @decision_options
 def collect(name: str, label: str, topics: tuple[str, ...], author: str, why: str, as_json: bool) -> None:
-    """Make a collection of topics, or replace its members; without topics it is taken away."""
+    """Make a collection of topics, or replace its members; without topics, remove it."""
     from taxocom.store import open_project
     from taxocom.taxonomy.vocabulary_kinds import EditCollection
     from taxocom.taxonomy.vocabulary_sayings import collection_key

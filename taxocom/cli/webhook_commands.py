@@ -12,13 +12,13 @@ from taxocom.cli.topic_lookup import author_option
 @click.command()
 @project_argument
 @click.argument("url")
-@click.option("--remove", is_flag=True, help="Post nothing there any more.")
+@click.option("--remove", is_flag=True, help="Stop posting there.")
 @author_option
 def webhook(name: str, url: str, remove: bool, author: str) -> None:
-    """Let what is decided be posted to an address: JSON, signed with the secret that is printed.
+    """Post every decision to an address, as JSON signed with the secret that is printed.
 
     The header X-Taxocom-Signature is `sha256=` and the HMAC of X-Taxocom-Timestamp, a dot and the body by this secret.
-    The app posts while it runs, and again later what was not taken.
+    The app posts while it runs. What an address did not accept is tried again later.
     """
     from taxocom.jobs.webhooks import add_webhook, remove_webhook
     from taxocom.store import open_project
@@ -34,7 +34,7 @@ def webhook(name: str, url: str, remove: bool, author: str) -> None:
 @click.command("webhooks")
 @project_argument
 def webhooks_(name: str) -> None:
-    """List the addresses that are told what is decided, and how far each has got."""
+    """List the addresses that decisions are posted to, and how far each has got."""
     from taxocom.jobs.webhooks import webhooks
     from taxocom.store import open_project
 
@@ -49,7 +49,7 @@ def webhooks_(name: str) -> None:
 @click.command()
 @project_argument
 def deliver(name: str) -> None:
-    """Post now what is due to the webhooks of a project, as where the app does not run."""
+    """Post what is due to the webhooks of a project now, for example where the app is not running."""
     from taxocom.jobs.webhooks import deliver
     from taxocom.store import open_project
 
