@@ -1,4 +1,4 @@
-"""Addresses that are told what is decided."""
+"""Commands about webhooks: addresses that every decision is posted to."""
 
 from __future__ import annotations
 

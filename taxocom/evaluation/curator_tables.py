@@ -1,4 +1,4 @@
-"""The curves of simulated people as tables: what stands after so many gestures for each missing topic."""
+"""The curves of simulated people as tables: the result after each number of gestures for each missing topic."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def detect_removed_documents(
     *,
     known: Mapping[str, TopicPath] | None = None,
 ) -> DetectionScores:
-    """Score how well documents of removed topics are told from the rest.
+    """Score how well documents of removed topics are told apart from the rest.
 
     Counted over all documents. Predicted: any node on the document's path is novel; with `known` given, any node below
     the last known one, since a tree built without the seed may hold a known topic below an unknown node. Gold: its

@@ -114,7 +114,7 @@ class Bench(Protocol):
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """What stands after so many gestures: missing topics that are in the tree, documents at the right place."""
+    """The result after a number of gestures: missing topics now in the tree, documents in the right place."""
 
     n_gestures: int
     n_topics: int
@@ -133,11 +133,11 @@ class CuratorRun:
     f1: tuple[tuple[TopicPath, float], ...] = ()
 
     def at(self, n_gestures: float) -> CurvePoint:
-        """Return what stood after so many gestures, or at the end if there were fewer."""
+        """Return the result after this many gestures, or at the end if there were fewer."""
         return next(point for point in reversed(self.points) if point.n_gestures <= n_gestures)
 
     def gestures_to(self, n_right: int) -> int | None:
-        """Return after how many gestures so many documents were at the right place; None if they never were."""
+        """Return after how many gestures this many documents were in the right place; None if they never were."""
         return next((point.n_gestures for point in self.points if point.n_right >= n_right), None)
 
 

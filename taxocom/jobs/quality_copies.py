@@ -28,7 +28,7 @@ from taxocom.text.input.research import GivenTerms, is_research_folder, read_giv
 
 
 def sample_rows(project: Project, gold: Taxonomy, per_class: int) -> Offsets:
-    """Return the rows of the documents that take part: those labelled with a topic of gold, so many of each at most."""
+    """Return the rows of the documents that take part: those labelled with a gold topic, up to a number of each."""
     labels = list(project.corpus().labels)
     wanted = set(topic_paths(gold))
     rows = [row for row, label in enumerate(labels) if path_key(label) in wanted]

@@ -143,7 +143,7 @@ def _signed(project: Project, hook: Webhook, entries: list[HistoryEntry], at: st
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Follow nowhere: the address that an admin named is the only one that is told."""
+        """Follow no redirect: only the address that an admin named gets the message."""
 
 
 def _post(url: str, body: bytes, headers: Mapping[str, str]) -> None:

@@ -75,7 +75,7 @@ def _do(project: Project, job: JobRecord) -> None:
 
 
 def _with_next(project: Project, job: JobRecord, result: dict[str, Any]) -> dict[str, Any]:
-    """Put the job that follows in line, before this one is over: whoever sees it end then sees the other too."""
+    """Queue the job that follows before this one is over, so that anyone who sees this one end sees the other too."""
     kind = following(job.kind)
     # What was found is not lost because what follows cannot be asked for.
     with suppress(StoreError):

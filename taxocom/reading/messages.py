@@ -61,7 +61,7 @@ class Refused:
 
     @classmethod
     def by(cls, error: TaxocomError) -> Refused:
-        """Return what an error says; a kind that only one module knows is told as the general one above it."""
+        """Return an error as a message; a kind that only one module knows becomes the general kind above it."""
         known = next(kind.__name__ for kind in type(error).__mro__ if getattr(errors, kind.__name__, None) is kind)
         return cls(known, str(error))
 

@@ -1,4 +1,4 @@
-"""Who asks: a program proves by a token that somebody let it in."""
+"""Who is asking: a program shows a token to prove that somebody let it in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def token_of(person: str, token: str) -> str:
 
 
 def by_token(token: str) -> FindCaller:
-    """Let in whoever shows this token, or one that it proves to be a person's, as `Authorization: Bearer …`."""
+    """Let in callers that show this token, or a person's token signed with it, as `Authorization: Bearer …`."""
 
     def find(headers: Mapping[str, str]) -> Caller:
         scheme, _, shown = headers.get("authorization", "").partition(" ")

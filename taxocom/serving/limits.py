@@ -1,4 +1,4 @@
-"""How much one asker gets: so many requests a minute, of so many bytes, answered so many at a time."""
+"""Limits for each caller: requests a minute, bytes a request, and requests answered at a time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Limits:
 
 
 class Rate:
-    """Lets each asker have so many requests at once, and as many again in every minute."""
+    """Allows each caller a number of requests at once, and the same number again every minute."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._size, self._clock = float(per_minute), clock
@@ -59,7 +59,7 @@ class Rate:
 
 
 async def body_of(request: Request, limits: Limits) -> bytes:
-    """Read what was sent along, at most so many bytes in at most so many seconds."""
+    """Read the body of a request, within limits on bytes and seconds."""
     too_large = RefusalError(413, f"At most {limits.body_bytes:,} bytes can be sent at once. Send fewer texts.")
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > limits.body_bytes:

@@ -82,7 +82,7 @@ def provenance(tree: Taxonomy, context: ExportContext) -> Provenance:
 
 
 def proposal(node_id: str, evidence: TopicEvidence, context: ExportContext) -> Iterator[Triple]:
-    """Yield what the machine said of a topic when it proposed it."""
+    """Yield what the engine stated about a topic when it proposed it."""
     uri = proposal_uri(node_id, context)
     yield Triple(uri, TYPE, Iri(OURS + "Proposal"))
     yield Triple(uri, TYPE, Iri(PROV + "Entity"))

@@ -45,11 +45,11 @@ class SkosGraph:
                     values.sort(key=encode_term)
 
     def values(self, subject: Subject, name: str) -> list[Term]:
-        """Return what is said of a thing; an empty list for nothing."""
+        """Return the statements about a thing; an empty list if there are none."""
         return self.said.get(subject, {}).get(name, [])
 
     def texts(self, subject: Subject, name: str) -> list[Literal]:
-        """Return what is said of a thing in literals."""
+        """Return the literals stated about a thing."""
         return [value for value in self.values(subject, name) if isinstance(value, Literal)]
 
     def things(self, subject: Subject, name: str) -> list[Subject]:

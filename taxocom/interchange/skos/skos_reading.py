@@ -178,7 +178,7 @@ class _Reader:
         return TopicRef(self._ids[term]) if term in self._ids else self._things.get(term, term)
 
     def _carried_statements(self) -> list[Pair]:
-        """Return what is said of things that are neither topics nor the scheme, a line a statement."""
+        """Return the statements about things that are neither topics nor the scheme, one per line."""
         lines = []
         n_made_anew = 0
         for subject, said in self._graph.said.items():

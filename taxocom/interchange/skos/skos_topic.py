@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 
 
 class Statements:
-    """What is said of one thing, taken out piece by piece; what is left at the end found no place."""
+    """The statements about one thing, taken out piece by piece; those left at the end found no place."""
 
     def __init__(self, subject: Subject, said: Said) -> None:
         self.subject = subject

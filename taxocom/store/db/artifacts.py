@@ -1,4 +1,4 @@
-"""Files and directories named by content: written whole, never changed, shared by whoever made the same."""
+"""Files and directories named by content: written whole, never changed, shared by all that have the same content."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def write_head(database: Path, state: State) -> None:
 
 @contextmanager
 def replacing_head(database: Path, state: State) -> Iterator[None]:
-    """Put a head in place once the body, the commit that it tells of, has succeeded.
+    """Put a head in place once the body, the commit that it describes, has succeeded.
 
     The bytes are on the disk before, so that a full disk refuses both; after the commit there is only a name to change.
     Whoever commits next waits for that, so heads follow each other as the commits do.

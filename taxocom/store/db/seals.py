@@ -113,7 +113,7 @@ def is_sealed(connection: Connection) -> bool:
 
 
 def stated(connection: sqlite3.Connection) -> State:
-    """Return what a database says of itself that it holds."""
+    """Return what a database claims to hold."""
     seals = {name: Seal(number, digest) for name, number, digest in connection.execute("SELECT * FROM seals")}
     last = connection.execute("SELECT sequence, hash FROM decisions ORDER BY sequence DESC LIMIT 1").fetchone()
     n_decisions, last_hash = last or (0, FIRST_HASH)

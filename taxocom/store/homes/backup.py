@@ -67,7 +67,7 @@ class _Manifest:
 
 @dataclass(frozen=True)
 class BackupAbout:
-    """What a backup says of itself: whose it is, when it was made, and after how many changes of the project."""
+    """A backup's own account: which project it is of, when it was made, and after how many changes."""
 
     name: str
     created_at: str
@@ -112,7 +112,7 @@ def backup_project(
 
 
 def read_about(file: Path) -> BackupAbout:
-    """Return what a backup says of itself; only its manifest is read."""
+    """Return a backup's own account; only its manifest is read."""
     with _as_zip(file) as archive:
         manifest = _read_manifest(file, archive)
     return BackupAbout(manifest.name, manifest.created_at, manifest.commits)

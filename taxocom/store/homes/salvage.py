@@ -53,7 +53,7 @@ class Salvage:
 
 @dataclass(frozen=True)
 class _Source:
-    """What can be read of one copy of the database; `state` is what it says of itself, if it says anything."""
+    """What can be read from one copy of the database; `state` is its own account, if it has one."""
 
     name: str
     tables: Mapping[str, Sequence[Row]]
@@ -180,7 +180,7 @@ def _project_id(meta: Sequence[Row]) -> str:
 
 
 def _is_proven(table: str, source: _Source, head: State | None) -> bool:
-    """Tell whether a source's rows are those that the head tells of, or newer ones that it seals itself."""
+    """Tell whether a source's rows are those named by the head, or newer ones with seals of their own."""
     if table not in source.tables:
         return False
     known: list[Seal | None] = [head.seals.get(table)] if head else []

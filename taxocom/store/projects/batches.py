@@ -87,7 +87,7 @@ class NewTexts:
 
 
 def list_batches(project: Project) -> list[Batch]:
-    """Return the batches of a project, oldest first; before any was added there is none."""
+    """Return the batches of a project, oldest first; none before the first was added."""
     artifact = project.used_for("corpus")
     plain = artifact.details.get("batches") or [] if artifact else []
     return [from_plain(Batch, each, "batch") for each in plain]

@@ -24,7 +24,7 @@ READ_WHOLE = "n_read_whole"
 """In the account of a corpus: how many documents it had when its phrases were mined."""
 
 _LEARN_AGAIN = 1.5
-"""Texts that have grown to so many times what they were are read whole again, for the phrases that came since."""
+"""Texts that have grown by this factor are all read again, to find phrases that are new since then."""
 
 _BATCH = 2_000
 

@@ -1,4 +1,4 @@
-"""A tagger made of a project: its tree, its texts, and all that people said of them."""
+"""A tagger made from a project: its tree, its texts, and all that people decided about them."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class TopicTag:
 
 @dataclass(frozen=True)
 class TextTags:
-    """What the tagger says of a text.
+    """The tagger's answer about a text.
 
     `topics` are those that are probable enough, the likeliest first, maybe none; `primary` is the likeliest, however
     probable. `fits_nowhere` says that no topic of the tree fits the text well.
@@ -113,7 +113,7 @@ class Tagger:
     def fit(
         cls, corpus: Corpus, taxonomy: Taxonomy, *, lexicon: Lexicon | None = None, progress: Progress = SILENT
     ) -> Tagger:
-        """Fit a tagger to a tree and the texts of a corpus; what people said of documents is known to projects only."""
+        """Fit a tagger to a tree and the texts of a corpus; only projects know what people decided about documents."""
         from taxocom.tagging.lexicon import document_vectors
 
         meanings = document_vectors(lexicon, corpus.texts) if lexicon is not None else None
@@ -145,7 +145,7 @@ class Tagger:
         return write_tagger(self._parts)
 
     def tag(self, texts: Iterable[str | Document], *, least: float = LEAST, n_terms: int = 0) -> list[TextTags]:
-        """Return the topics of each text, in order; with `n_terms` so many terms that speak for each topic."""
+        """Return the topics of each text, in order; with `n_terms`, up to that many terms that led to each topic."""
         return list(self.stream(texts, least=least, n_terms=n_terms))
 
     def stream(self, texts: Iterable[str | Document], *, least: float = LEAST, n_terms: int = 0) -> Iterator[TextTags]:

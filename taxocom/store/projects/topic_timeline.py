@@ -18,7 +18,7 @@ from taxocom.store.projects.project import Project
 from taxocom.tagging.explanation import POOR_FIT
 
 ERROR_RATE = 0.05
-"""In so many tables at most is anything flagged where nothing has changed, however many topics there are."""
+"""At most this share of tables flag anything where nothing has changed, however many topics there are."""
 
 NOWHERE = "fits nowhere"
 _DATE = re.compile(r"\s*(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")

@@ -128,7 +128,7 @@ def _start(project: Project, source: str, gold: Taxonomy, held: Mapping[TopicPat
 
 
 def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
-    """Ask where the whole hierarchy comes from; return what the job is told, None while a file is missing."""
+    """Ask where the whole hierarchy comes from; return the job's parameters, None while a file is missing."""
     seed_paths = set(topic_paths(project.seed()))
     in_seed = any(path_key(label) in seed_paths for label in counts)
     options = [source for source in _SOURCES if source != FROM_SEED or in_seed]

@@ -43,7 +43,7 @@ def ready(project: Project) -> bool:
 
 
 def taxonomy_tab(project: Project) -> None:
-    """Show what can be said of the current tree without labels."""
+    """Show what can be measured of the current tree without labels."""
     tree = approved(project.taxonomy())
     if not any(record.node_id in tree for record in project.proposals()):
         session.empty_state(

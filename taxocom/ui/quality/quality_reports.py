@@ -129,7 +129,7 @@ def removed_rows(shown: Sequence[ShownRun]) -> list[dict[str, Any]]:
 
 
 def report_html(name: str, shown: Sequence[ShownRun]) -> str:
-    """Return one page of HTML with the tables of all runs; runs of the same kind are told apart by their letter."""
+    """Return one page of HTML with the tables of all runs; letters tell runs of the same kind apart."""
     reports = [
         replace(report, system=f"{report.system} ({each.letter})") if len(shown) > 1 else report
         for each in shown

@@ -47,7 +47,7 @@ def run_errand() -> None:
 
 
 def carry_out(do: Act) -> bool:
-    """Do something; what fails is told at the top of the page, with a button to try it again. Return whether it worked.
+    """Do something; a failure is shown at the top of the page, with a button to try again. Return whether it worked.
 
     Call it inside `session.uninterrupted()`.
     """

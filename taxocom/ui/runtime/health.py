@@ -1,4 +1,4 @@
-"""Two addresses for whoever watches over the server: does the process answer, and can work be done?"""
+"""Two addresses for monitoring: does the process answer, and can work be done?"""
 
 from __future__ import annotations
 

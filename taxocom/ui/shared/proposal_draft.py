@@ -57,7 +57,7 @@ class Draft:
         return self == Draft(self.proposal_id, self.sequence)
 
     def judged(self, cluster_id: str, judgement: Judgement | None) -> Draft:
-        """Give a verdict on a cluster, or with None take back whatever was said of it but its name."""
+        """Give a verdict on a cluster; None takes back everything about it except its name."""
         judgements = _without(self.judgements, cluster_id)
         if judgement is not None:
             joined = _without(self.joined, cluster_id)
@@ -94,7 +94,7 @@ class Draft:
         return replace(self, included=tuple(dict.fromkeys([*self.included, cluster_id])))
 
     def excluding(self, cluster_id: str) -> Draft:
-        """Leave a group out again, and forget whatever was said of it."""
+        """Leave a group out again, and forget its verdict and name."""
         kept = tuple(included for included in self.included if included != cluster_id)
         return replace(self.judged(cluster_id, None), included=kept, names=_without(self.names, cluster_id))
 
