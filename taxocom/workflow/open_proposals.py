@@ -21,7 +21,6 @@ from taxocom.taxonomy.decisions import (
     RemoveTopic,
     SetStatus,
     SplitTopic,
-    effective,
     judged_clusters,
 )
 from taxocom.taxonomy.tree import Taxonomy
@@ -96,7 +95,7 @@ def open_proposals(project: Project, load: Loader = load_expansion) -> OpenPropo
     A cluster that a person named carries that name, even if it was named after the proposal was made; and every
     cluster says how many documents it holds, or would hold, now.
     """
-    in_force, tree, curation = effective(project.log()), project.taxonomy(), project.curation()
+    in_force, tree, curation = project.standing().in_force, project.taxonomy(), project.curation()
     settled = judged_clusters(in_force)
     records = [record for record in project.proposals() if record.node_id in tree]
     texts = project.corpus().fingerprint if project.has_corpus else ""

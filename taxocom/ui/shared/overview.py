@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from taxocom.expansion.proposals.proposal import NodeExpansion
 from taxocom.store import Project
-from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments, RejectTopic, effective
+from taxocom.taxonomy.decisions import AcceptTopic, MoveDocuments, RejectTopic
 from taxocom.taxonomy.tree import ROOT_ID, Taxonomy, TopicNode
 from taxocom.ui.runtime.safe_text import count, percent
 from taxocom.workflow.open_proposals import Loader, OpenProposal, open_proposals
@@ -116,7 +116,7 @@ def look_at(project: Project, load: Loader, expanding: Collection[str] = ()) -> 
         found.by_node,
         found.expanded,
         frozenset(expanding),
-        sum(_is_verdict(entry.decision) for entry in effective(log)),
+        sum(_is_verdict(entry.decision) for entry in project.standing().in_force),
         found.outdated,
     )
 
