@@ -144,7 +144,7 @@ def _skip_unreadable(path: Path, key: str) -> bool:
     return several and st.toggle(
         "Leave out files that cannot be read",
         key=_skip_key(key, path),
-        help="They are counted. Otherwise the first one ends the reading with a message that names it.",
+        help="They are counted. Otherwise reading stops at the first one, with a message that names it.",
     )
 
 

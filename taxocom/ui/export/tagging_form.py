@@ -85,10 +85,10 @@ def _wishes() -> TaggingWishes:
             0.05,
             key="tag-least",
             width=240,
-            help="Topics that are less probable are not named.",
+            help="Topics less probable than this are left out.",
         )
         st.toggle("The likeliest topic alone", key="tag-primary")
-        st.toggle("Terms that speak for each topic", key="tag-terms")
+        st.toggle("Terms that led to each topic", key="tag-terms")
         st.selectbox("File", list(_TYPES), key="tag-type", width=140)
     return _wished()
 

@@ -152,7 +152,7 @@ def _more(summary: ProjectSummary) -> None:
     key = summary.path.name
     fields = [
         Field("name", "Name", summary.name, required=True),
-        Field("bare", "Copy without its decisions: the texts and the seed alone", value=False, kind="tick"),
+        Field("bare", "Copy only the texts and the seed, without the decisions", value=False, kind="tick"),
     ]
     buttons = [
         Button("rename", "Rename"),

@@ -84,7 +84,7 @@ def _ask(project: Project, counts: Mapping[TopicPath, int]) -> None:
             met = sorted(counts, key=lambda label: -counts[label])[:3]
             st.warning(
                 f"No topic of this hierarchy is a label that documents carry (at least {FEWEST_DOCUMENTS} of them). "
-                f"Labels met most: {', '.join(md(' › '.join(label)) for label in met)}. "
+                f"Most frequent labels: {', '.join(md(' › '.join(label)) for label in met)}. "
                 "Choose another hierarchy, or read the texts again with another column of labels."
             )
             return
@@ -209,7 +209,7 @@ def _settings(gold: Taxonomy) -> None:
         default=_HOW[0],
         required=True,
         key="label-rule",
-        help="The rule of the paper that the method comes from, or ours. ARCHITECTURE.md compares them.",
+        help="The rule of the original paper, or ours. ARCHITECTURE.md compares them.",
     )
     st.number_input(
         "Documents of a label at most",
