@@ -1,11 +1,11 @@
-"""How near a group is to the known leaves, by hand; what is general, and what is not."""
+"""How near a group is to the known leaves, and which of their names it says, by hand."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from taxocom.expansion.discovery.kinship import loudest_name, measure_kinship, spread
+from taxocom.expansion.discovery.kinship import loudest_name, measure_kinship
 from tests.expansion.hand_made import explained_as, node_evidence
 
 LEAVES = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]
@@ -49,26 +49,6 @@ def test_the_same_evidence_gives_the_same_answer_for_every_group():
     measure_kinship(evidence, evidence.explanation, (4, 5), (5,))
     again = measure_kinship(replace(evidence), evidence.explanation, (4, 5), (4,)).closeness
     np.testing.assert_array_equal(first, again)
-
-
-def spread_of(best, members):
-    evidence = explained_as(node_evidence([], {}), [1, 1, 1, 1], best)
-    return spread(evidence.explanation, np.isin(evidence.facets.labels, members))
-
-
-def test_a_group_that_leans_as_all_others_do_is_spread_over_nothing_of_its_own():
-    assert spread_of([0, 2, 0, 2], members=[0, 1]) == pytest.approx(0.0, abs=1e-6)
-    assert spread_of([0, 0, 2, 2], members=[0, 1]) > 1.0
-    assert spread_of([0, 0, 2, 2], members=[0, 2]) == pytest.approx(0.0, abs=1e-6)
-
-
-def test_what_leans_wholly_to_a_class_is_not_general_however_large_that_class_is():
-    assert spread_of([0, 0, 0, 2], members=[0]) == pytest.approx(0.5, abs=0.01)
-
-
-def test_nothing_is_general_where_there_is_nothing_to_be_told_from():
-    assert spread_of([0, 1, 2, 3], members=[]) == np.inf
-    assert spread_of([0, 1, 2, 3], members=[0, 1, 2, 3]) == np.inf
 
 
 def loudest(said, *, n_left=30):

@@ -1,4 +1,4 @@
-"""How near a group of documents is to the known leaves: a part of one of them, a stranger, or general.
+"""How near a group of documents is to the known leaves: a part of one of them, or a stranger.
 
 Measured in the main directions of the corpus, on a scale that the known leaves set themselves: 0 is as near as the
 nearest leaf of another branch is, 1 as near as a facet of a leaf is to the rest of that leaf.
@@ -28,7 +28,7 @@ on those four, of which none loses by it (EVALUATION.md)."""
 
 _FEWEST_DOCUMENTS = 5
 _LEAST_SPAN = 0.05
-_UNSEEN = 1e-4
+_SILENT = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,21 +81,6 @@ def measure_kinship(evidence: NodeEvidence, explanation: Explanation, novel: Gro
     return Kinship(np.where(filled, closeness, -np.inf), sizes)
 
 
-def spread(explanation: Explanation, members: Bools1d) -> float:
-    """Return how much the classes of the members tell them from all others, in nats (Kullback-Leibler).
-
-    A missing topic leans to the known topics that are nearest to it. What is spread over all of them as everything else
-    is, is general. Where nearly everything is in one class, leaning to it can tell little, and counts for more.
-    """
-    shares = explanation.shares
-    if shares.shape[1] < 2 or members.all() or not members.any():
-        return float("inf")
-    inside, outside = (shares[rows].mean(axis=0, dtype=np.float64) + _UNSEEN for rows in (members, ~members))
-    inside, outside = inside / inside.sum(), outside / outside.sum()
-    most = -np.log(outside[inside.argmax()])
-    return float(inside @ np.log(inside / outside) / min(2.0 * most, 1.0))
-
-
 def loudest_name(explanation: Explanation, members: Bools1d, kinship: Kinship) -> tuple[int, float]:
     """Return the class whose name the members say most beyond all others, and how much, in standard deviations.
 
@@ -105,7 +90,7 @@ def loudest_name(explanation: Explanation, members: Bools1d, kinship: Kinship) -
     if members.all() or not members.any():
         return 0, float("-inf")
     inside, outside = (said[rows].mean(axis=0, dtype=np.float64) for rows in (members, ~members))
-    beyond = (inside - outside) / np.maximum(said.std(axis=0, dtype=np.float64), _UNSEEN)
+    beyond = (inside - outside) / np.maximum(said.std(axis=0, dtype=np.float64), _SILENT)
     beyond[kinship.sizes <= _FEWEST_DOCUMENTS] = -np.inf
     return int(beyond.argmax()), float(beyond.max())
 

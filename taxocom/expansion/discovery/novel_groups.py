@@ -19,7 +19,7 @@ from taxocom.expansion.discovery.grouping import (
     links_to_children,
     measure_grain,
 )
-from taxocom.expansion.discovery.kinship import PART, loudest_name, measure_kinship, spread
+from taxocom.expansion.discovery.kinship import PART, loudest_name, measure_kinship
 from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID
@@ -163,7 +163,6 @@ def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> St
         own = replace(
             own,
             part_of=None if leaf is None else explanation.node_ids[leaf],
-            spread=spread(explanation, members),
             says=says,
             name_of=explanation.node_ids[loudest],
         )
