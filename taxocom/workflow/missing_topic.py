@@ -295,10 +295,16 @@ def _remarks(places: DocumentPlaces, node: TopicNode, held: Ints1d, saying: Bool
             f"Hardly anything in the texts supports it: it would hold {_documents(n_held)}, and its name or one of its "
             f"words is in {_documents(n_saying)}. Give it words that its documents use, or name some of its documents."
         )
+    elif node.label and n_saying < _HARDLY_ANYTHING:
+        n_says = f"only {_documents(n_saying)}" if n_saying else "no document"
+        found.append(
+            f"Its name or one of its words is in {n_says}. The {n_held:,} documents it would hold are a guess from "
+            "what they are about. Read some and answer yes or no before you add it, or give it words that they use."
+        )
     elif node.label and saying[held].mean() < _SELDOM:
         found.append(
             f"Only {int(saying[held].sum())} of its {n_held} documents say its name or one of its words. Read some "
-            "before you accept it, and answer yes or no."
+            "and answer yes or no before you add it."
         )
     if n_kept:
         found.append(f"{_documents(n_kept)} more would fit, but a decision put them where they are. They stay there.")

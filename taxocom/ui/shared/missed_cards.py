@@ -33,11 +33,11 @@ class Told:
 
     @property
     def least_sure(self) -> TopicCard | None:
-        """The card that answers would help most, if there are several and any is in doubt."""
+        """The card that answers would help most, one with a remark before others, if any is in doubt."""
         if len(self.cards) < 2:
             return None
-        found = max(self.cards, key=lambda card: card.doubt)
-        return found if found.doubt > 0 else None
+        found = max(self.cards, key=lambda card: (bool(card.remarks), card.doubt))
+        return found if found.remarks or found.doubt > 0 else None
 
 
 def show_cards(project: Project, tree: Taxonomy, told: Told) -> None:

@@ -112,6 +112,8 @@ def _form(project: Project, tree: Taxonomy, node_id: str, by: By, parts: Sequenc
         decide(project, made, said=f"Split {tree[node_id].label} into {labels}")
 
     says = "Nothing has changed yet. Each part gets its documents, and the words listed above as its keywords."
-    part = Part("split", [*names, where], [Button("split", "Split it like this", primary=True)], says=says)
+    part = Part(
+        "split", [*names, where], [Button("split", "Split it like this", primary=True)], says=says, layout="framed"
+    )
     # The key names what is split and how: a name typed for one part must not become the name of another.
     form(f"split-{project.path.name}-{node_id}-{len(parts)}-{by}-{project.sequence}", part, on_submit=do)

@@ -43,7 +43,7 @@ class Judging {
     const open = this.opened.has(item.id);
     const toggle = () => { open ? this.opened.delete(item.id) : this.opened.add(item.id); this.draw(); };
     return el("article", { "data-document": item.id, tabindex: 0, class: answer ?? "" },
-      el("header", {}, el("strong", {}, item.title || item.id), item.now && el("span", { class: "soft small" }, item.now), el("span", { class: "spacer" }), choice("yes", "Yes"), choice("no", "No")),
+      el("header", {}, el("strong", {}, item.title || item.id), item.now && el("span", { class: "soft small" }, item.now), el("span", { class: "spacer" }), el("span", { class: "choices" }, choice("yes", "Yes"), choice("no", "No"))),
       el("blockquote", {}, marked(item.sentence, item.highlights)),
       el("button", { type: "button", class: "quiet small", tabindex: -1, "aria-expanded": String(open), onclick: toggle }, open ? "Show less" : "Show more of it"),
       open && el("p", { class: "text" }, item.text));
