@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from taxocom.store.projects.document_places import document_places
 from taxocom.taxonomy.decisions import AcceptTopic, MoveTerms, RejectTopic
 from taxocom.taxonomy.tree import topic_id
-from tests.browser.conftest import NewPage, answered, was_told
+from tests.browser.conftest import NewPage, answered, at_rest, was_told
 from tests.browser.on_the_map import card, lasso, map_box, opened, the_map
 from tests.browser.serving import Server
-from tests.ui.fabricate import Fabricated
+from tests.ui.fabricate import THEMES, Fabricated
 
 
 def bar(page: Page) -> Locator:
@@ -216,7 +218,14 @@ def test_a_group_that_was_not_proposed_is_shown_and_accepted(page: Page, server:
     was_told(page, "Committed")
     accepted = next(e.decision for e in made.project.log() if isinstance(e.decision, AcceptTopic))
     assert len(document_places(made.project).documents_of(accepted.node.node_id)) == 40
-    expect(page.get_by_role("region", name="Looked at, not proposed (2)")).to_be_visible()
+    left_out = page.get_by_role("region", name="Looked at, not proposed (2)")
+    expect(left_out).to_be_visible()
+    at_rest(page)
+    left_out.get_by_role("button", name=re.compile("^Make .* a topic$")).first.click()
+    missed = page.locator(".st-key-missed-card")
+    expect(missed).to_contain_text("(no name yet)")
+    words = page.get_by_label("Words its documents use").input_value().split(", ")
+    assert set(words) & set().union(*(set(THEMES[theme]) for theme in THEMES))
 
 
 def test_the_map_is_usable_by_keyboard_and_has_a_table(page: Page, server: Server, made: Fabricated):

@@ -106,6 +106,16 @@ def test_a_document_says_why_it_is_there(made: Fabricated):
     assert f"{n_held} were put there by a decision" in facts(app)
 
 
+def test_more_results_are_shown_until_all_are(made: Fabricated):
+    app = opened(made.project, SPORT)
+    app.text_input(key="search").set_value("hospital").run()
+    n_found = int(next(each.value for each in app.caption if "found" in each.value).split()[0])
+    assert n_found > len(listed(app)) == 12
+    app.button(key="more-results").click().run()
+    assert len(listed(app)) == n_found
+    assert not [each for each in app.button if each.key == "more-results"]
+
+
 def test_a_document_that_was_moved_is_in_the_other_topic_at_once(made: Fabricated):
     politics = topic_id("politics")
     first = listed(opened(made.project, SPORT))[0]["id"]

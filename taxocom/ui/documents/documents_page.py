@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from taxocom.text.terms.vocabulary import normal_term
 from taxocom.ui.documents.bulk_view import judge_all
 from taxocom.ui.documents.teaching_view import teach
 from taxocom.ui.runtime import session
+from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md, percent
 from taxocom.ui.shared.cards import parent_options
 from taxocom.ui.shared.deciding import decide, may_decide
@@ -31,7 +33,8 @@ from taxocom.workflow.document_search import search
 from taxocom.workflow.tags import TopicDocuments, project_tags, topic_documents
 from taxocom.workflow.weak_names import telling_terms
 
-_SHOWN = 12
+_SHOWN, _MORE = 12, 48
+_SEARCHED = "results shown of a search"
 _TERMS_MARKED = 150
 _WHOLE_TEXT = 20_000
 
@@ -149,8 +152,9 @@ def _facts(found: TopicDocuments) -> str:
 
 def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> None:
     hits = search(corpus, query)
+    n_shown = _n_shown(query)
     st.caption(
-        f"{count(len(hits), 'document')} found" + (f", the first {_SHOWN} shown." if len(hits) > _SHOWN else ".")
+        f"{count(len(hits), 'document')} found" + (f", the first {n_shown} shown." if len(hits) > n_shown else ".")
     )
     if not len(hits):
         st.write("Try fewer words, or the singular. Very rare words cannot be searched.")
@@ -159,15 +163,28 @@ def _search(project: Project, corpus: Corpus, tree: Taxonomy, query: str) -> Non
     with st.expander(f"Move all {len(hits):,}, or make a topic of them…", key="all-results"):
         judge_all(project, tree, query, ids)
     terms = [*words_of(query), normal_term(query)]
-    shown = [_document(corpus, int(d), terms, "") for d in hits[:_SHOWN]]
+    shown = [_document(corpus, int(d), terms, "") for d in hits[:n_shown]]
     where = think(project, "where documents are", lambda: document_places(project))
     places = where.value if where else None
-    for document, row in zip(shown, hits[:_SHOWN], strict=True):
+    for document, row in zip(shown, hits[:n_shown], strict=True):
         at = places.node_of(int(row)) if places else ROOT_ID
         if at in tree and at != ROOT_ID:
             document["badge"] = f"in {tree[at].label}"
     placed = think(project, "placed", lambda: _placed(project))
     _list(project, tree, _with_moves(shown, tree, placed.value if placed else {}), "search")
+    left = min(len(hits) - n_shown, _MORE)
+    if left > 0:
+        st.button(f"Show {left} more", key="more-results", on_click=acting(partial(_show_more, query)))
+
+
+def _n_shown(query: str) -> int:
+    """Return how many results of a search are shown: some at first, more as often as they are asked for."""
+    asked, n = session.state().get(_SEARCHED, ("", _SHOWN))
+    return int(n) if asked == query else _SHOWN
+
+
+def _show_more(query: str) -> None:
+    session.state()[_SEARCHED] = (query, _n_shown(query) + _MORE)
 
 
 def _document(corpus: Corpus, document: int, terms: Sequence[str], topic: str) -> dict[str, Any]:
