@@ -123,7 +123,7 @@ def _rivals(project: Project, tags: ProjectTags) -> list[Question]:
             continue
         # The smaller one is judged: what is settled for it settles more of it.
         smaller, larger = sorted((node_ids[each] for each in pair), key=lambda each: (counts.get(each, 0), each))
-        said = f"{_where(tree, smaller)} and {_where(tree, larger)} compete for the same documents. Which are whose?"
+        said = f"{_where(tree, smaller)} and {_where(tree, larger)} compete for the same documents. Which goes where?"
         shown = _most_doubtful(project, np.array(members, dtype=np.int32), second)
         found.append(Question("rivals", f"rivals:{smaller}:{larger}", smaller, len(members), said, shown, larger))
     return found

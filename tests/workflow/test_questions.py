@@ -27,7 +27,7 @@ def test_topics_that_compete_are_asked_about_until_their_documents_are_placed(ne
     rivals = next(each for each in questions(news) if each.kind == "rivals")
     places, ids = document_places(news), news.corpus().document_ids
     assert rivals.other_id is not None
-    assert rivals.said.endswith("compete for the same documents. Which are whose?")
+    assert rivals.said.endswith("compete for the same documents. Which goes where?")
     decide(news, *(d.MoveDocuments((each,), places.node_of(row)) for row, each in enumerate(ids)))
     assert (document_places(news).reasons == PLACED).all()
     assert not [each for each in questions(news) if each.kind in ("rivals", "move")]

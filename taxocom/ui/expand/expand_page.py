@@ -43,9 +43,6 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
             above = " › ".join(md(tree[above].label) for above in tree.ancestors_of(node_id))
             st.caption(above or "The whole taxonomy")
             st.header(md(tree[node_id].label), anchor=False)
-        if proposal:
-            practice = practice_line(proposal.expansion, tree)
-            st.caption(f"{gap_line(proposal.expansion)}. {md(practice)}".rstrip(), width="stretch")
         busy = node_id in overview.expanding or not project.has_corpus
         label = "Expand again" if node_id in overview.expanded else "Expand"
         first = node_id not in overview.expanded - overview.outdated
@@ -53,6 +50,9 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
             _settings()
         begin = acting(lambda: jobs_view.submit(project, "expand", _wanted(node_id)))
         st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand", on_click=begin)
+    if proposal:
+        practice = practice_line(proposal.expansion, tree)
+        st.caption(f"{gap_line(proposal.expansion)}. {md(practice)}".rstrip())
     if proposal and proposal.is_stale:
         st.warning(
             "The tree under this topic has changed since it was expanded. Expand again to take that into account."
