@@ -83,7 +83,7 @@ def run(corpora: Path | None = None) -> str:
         f"{len(first):,} reach to {first[-1].date}. Hidden: {', '.join(path[-1] for path in hidden)}.",
         "## When hidden topics are proposed",
         _found_by_date(dated, seed, hidden),
-        "## The same tree and no decision: tags after ten batches, and tags of a project made of everything at once",
+        "## Tags after ten batches, beside those of a project made of everything at once",
         _agreement(dated, seed),
         "## Tables with a flag where batches are shuffled",
         _shuffled(dated, seed),
