@@ -56,7 +56,7 @@ def test_texts_are_added_followed_and_tagged(page: Page, server: Server, made: F
 
     page.get_by_role("link", name="Timeline").click()
     expect(page.get_by_text("May, compared with everything before")).to_be_visible()
-    expect(page.get_by_text("rising")).to_contain_text("sport")
+    expect(page.locator("p", has_text="▲ rising")).to_contain_text("sport")
 
     page.get_by_role("link", name="Export").click()
     page.locator("input[type=file]").set_input_files(file)
