@@ -34,6 +34,7 @@ from taxocom.workflow.parts import with_documents_of_parts
 
 log = logging.getLogger("taxocom.ui")
 _CROSSED_SHOWN = 12
+_WARMED_AFTER_SECONDS = 1.0
 _GESTURE = "gesture"
 
 
@@ -361,7 +362,9 @@ def _warmed(path: str, proposal_id: int, _project: Project) -> threading.Thread:
         with contextlib.suppress(TaxocomError):
             engine_resplit(_project, proposal_id, Overrides())
 
-    thread = threading.Thread(target=split, daemon=True)
+    # Not at once: the page that shows the proposal would wait for what this loads.
+    thread = threading.Timer(_WARMED_AFTER_SECONDS, split)
+    thread.daemon = True
     thread.start()
     return thread
 
