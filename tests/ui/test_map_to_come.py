@@ -7,6 +7,7 @@ import pytest
 
 from taxocom import jobs
 from taxocom.store import Project
+from taxocom.store.projects.exporting import collect
 from taxocom.taxonomy.tree import ROOT_ID
 from tests.ui.driving import component, key_of, opened
 from tests.ui.fabricate import fabricate_project
@@ -35,6 +36,7 @@ def test_the_cards_are_there_first_and_the_map_when_it_is_drawn(tmp_path, monkey
     made = fabricate_project("To come")
     with made.project as project:
         proposal_id, places = _without_map(project, made.proposal_id)
+        assert not collect(project, project.taxonomy(), project.sequence).map_points, "a report has no map of nothing"
         asked: list[tuple[str, object]] = []
         monkeypatch.setattr(jobs, "submit", lambda _, kind, params, **__: asked.append((kind, params)))
         page = opened("expand", project=project.path.name)
@@ -53,4 +55,5 @@ def test_the_cards_are_there_first_and_the_map_when_it_is_drawn(tmp_path, monkey
         jobs.cancel(project, job.job_id)
         page.run()
         assert component(page, f"map-{proposal_id}")
+        assert collect(project, project.taxonomy(), project.sequence).map_points
         assert not any("map is being drawn" in each.value for each in page.markdown)

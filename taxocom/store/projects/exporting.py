@@ -177,7 +177,7 @@ class _Proposals:
             return
         _, expansion = self.newest[ROOT_ID]
         vocabulary = project.corpus().vocabulary
-        if vocabulary.fingerprint != expansion.vocabulary_fingerprint:
+        if vocabulary.fingerprint != expansion.vocabulary_fingerprint or expansion.map_to_come:
             return
         topics = self.topics(ROOT_ID)
         for row, term_id in enumerate(expansion.terms.term_ids):
