@@ -44,7 +44,7 @@ class Worked:
 
 def run(corpora: Path | None = None) -> str:  # noqa: ARG001  # the project is made up
     """Let them work and return what came of it."""
-    with tempfile.TemporaryDirectory(prefix="taxocom-people-") as folder, _home(Path(folder)) as home:
+    with tempfile.TemporaryDirectory(prefix="taxocom-people-") as folder, set_home(Path(folder)) as home:
         project = fabricate_project("Shared").project
         for number in range(PEOPLE):
             project.record(AddTopic(ROOT_ID, TopicNode(_topic(number), f"Desk {number}")), author="Test")
@@ -57,7 +57,7 @@ def run(corpora: Path | None = None) -> str:  # noqa: ARG001  # the project is m
 
 
 @contextmanager
-def _home(folder: Path) -> Iterator[Path]:
+def set_home(folder: Path) -> Iterator[Path]:
     """Set a home, and let sessions end soon after their windows: five minutes are long for a benchmark."""
     wanted = {"TAXOCOM_HOME": str(folder / "home"), "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": str(_SESSION_SECONDS)}
     before = {name: os.environ.get(name) for name in wanted}

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -17,54 +15,16 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from taxocom.store import Project, create_project
 from taxocom.taxonomy.decisions import GiveRole
 from tests.browser.conftest import link
-from tests.browser.serving import Server, free_port
+from tests.browser.signing_in import Asking, asking_app
 from tests.taxonomy.samples import NEWS
 
 ADA, BOB, CLEO = "ada@example.org", "bob@example.org", "cleo@example.org"
-_SECRETS = """
-[auth]
-redirect_uri = "{app}/oauth2callback"
-cookie_secret = "a secret of this test and of nothing else"
-client_id = "taxocom"
-client_secret = "another one"
-server_metadata_url = "{provider}/.well-known/openid-configuration"
-[taxocom]
-hours = {hours}
-role_claim = "groups"
-roles = {{ editors = "curator", staff = "viewer" }}
-"""
-
-
-class Asking(Server):
-    """An app that asks people to sign in."""
-
-    provider: str = ""
-
-    @property
-    def secrets(self) -> Path:
-        return self.log.with_name("secrets.toml")
-
-    def let_sign_ins_last(self, hours: float) -> None:
-        self.secrets.write_text(_SECRETS.format(app=self.address, provider=self.provider, hours=hours))
 
 
 @pytest.fixture
 def asking(tmp_path: Path) -> Iterator[Asking]:
-    port = free_port()
-    with (tmp_path / "provider.log").open("wb") as log:
-        command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port)]
-        provider = subprocess.Popen(command, stdout=log, stderr=log)
-    running = Asking(tmp_path / "home", free_port(), tmp_path / "server.log")
-    running.options = (f"--secrets.files={running.secrets}",)
-    running.provider = f"http://127.0.0.1:{port}"
-    running.let_sign_ins_last(12)
-    try:
-        running.start()
+    with asking_app(tmp_path / "home", tmp_path) as running:
         yield running
-    finally:
-        running.stop()
-        provider.terminate()
-        provider.wait(20)
 
 
 @pytest.fixture
