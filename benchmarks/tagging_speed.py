@@ -23,7 +23,7 @@ from benchmarks.tagging import read_labelled
 from taxocom.text.input.documents import Document
 
 N_TEXTS = 200_000
-_MOST = 1500
+_MOST = 600
 _HEADER_BYTES = 100
 _LOOK_SECONDS = 0.25
 _MARKS = (0.1, 0.5, 1.0)

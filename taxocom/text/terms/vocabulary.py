@@ -74,17 +74,13 @@ class Vocabulary:
         return {**{alias: ids[term] for alias, term in self.aliases.items() if term in ids}, **ids}
 
     @cached_property
-    def _runs(self) -> dict[str, list[int]]:
-        """Every run of words inside a term, and the terms it stands in."""
+    def _phrases_with(self) -> dict[str, list[int]]:
+        """Every word of a phrase, and the phrases it stands in."""
         found: dict[str, list[int]] = {}
         for number, term in enumerate(self.terms):
-            words = term.split(PHRASE_JOINER)
-            if len(words) == 1:
-                found.setdefault(term, []).append(number)
-                continue
-            runs = {PHRASE_JOINER.join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
-            for run in runs:
-                found.setdefault(run, []).append(number)
+            if PHRASE_JOINER in term:
+                for word in term.split(PHRASE_JOINER):
+                    found.setdefault(word, []).append(number)
         return found
 
     @cached_property
@@ -102,8 +98,10 @@ class Vocabulary:
 
     def containing(self, term: str) -> list[int]:
         """Return the ids of the terms that are `term` or a longer phrase around it ("oil" stands in "crude_oil")."""
-        own = self._ids.get(term)
-        return sorted({*self._runs.get(term, ()), *(() if own is None else (own,))})
+        own, around = self._ids.get(term), f"{PHRASE_JOINER}{term}{PHRASE_JOINER}"
+        fewest = min((self._phrases_with.get(word, []) for word in term.split(PHRASE_JOINER)), key=len)
+        found = {number for number in fewest if around in f"{PHRASE_JOINER}{self.terms[number]}{PHRASE_JOINER}"}
+        return sorted(found | (set() if own is None else {own}))
 
     def select(self, ids: Sequence[int] | Ints1d) -> list[str]:
         """Return the terms with these ids."""
