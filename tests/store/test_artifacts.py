@@ -167,3 +167,23 @@ def test_releases_keep_their_order_when_the_clock_goes_back(home: Path) -> None:
         assert [release.name for release in project.releases()] == ["first", "second", "third"]
         with pytest.raises(StoreError, match="Releases: first, second, third"):
             project.release("fourth")
+
+
+def test_a_map_that_comes_later_is_found_by_every_proposal_that_waits_for_it(project: Project) -> None:
+    nowhere, places = np.zeros((2, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
+    waiting = [
+        project.save_proposal(
+            "sport", {"map_to_come": name}, {"terms.xy": nowhere, "n": np.ones(1)}, sequence=0, settings={}
+        ).proposal_id
+        for name in ("ab" * 32, "ab" * 32, "cd" * 32)
+    ]
+    project.add_map("ab" * 32, {"terms.xy": places})
+    for proposal_id in waiting[:2]:
+        loaded = project.load_proposal(proposal_id)
+        assert loaded.metadata == {"map_to_come": ""}
+        np.testing.assert_array_equal(loaded.arrays["terms.xy"], places)
+        np.testing.assert_array_equal(loaded.arrays["n"], np.ones(1))
+    other = project.load_proposal(waiting[2])
+    assert other.metadata == {"map_to_come": "cd" * 32}
+    np.testing.assert_array_equal(other.arrays["terms.xy"], nowhere)
+    assert project.drop_unused(older_than_seconds=-1) == 0, "a map is used as long as its proposals are there"
