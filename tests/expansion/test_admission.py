@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from taxocom.expansion.discovery.admission import (
+    GENERAL_SPREAD,
     NOT_FOUND,
     SAYS_A_NAME,
     TOLD_APART,
@@ -138,7 +139,7 @@ def test_the_name_of_a_single_sub_topic_is_held_against_nobody():
     assert weigh_group(evidence, novel_groups((4,), [(4,)]), (4,)).own_explained == 0.0
 
 
-# --- a part of one known leaf, and what says its name ---
+# --- a part of one known leaf, and what is general ---
 
 APART = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]
 """Every part of the two children lies in a direction of its own."""
@@ -189,3 +190,9 @@ def test_which_known_name_a_group_says_is_measured():
     standing = weigh_group(evidence, novel_groups((4, 5, 6), [(4, 5)]), (4, 5))
     assert standing.name_of == "part 2"
     assert standing.says > SAYS_A_NAME
+
+
+def test_what_is_spread_over_the_known_topics_as_everything_else_is_general():
+    (reason,) = replace(SOUND, spread=GENERAL_SPREAD - 0.01).shortcomings(**ASKED)
+    assert reason.startswith("it is general")
+    assert replace(SOUND, spread=GENERAL_SPREAD).shortcomings(**ASKED) == []

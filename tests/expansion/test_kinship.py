@@ -1,11 +1,11 @@
-"""How near a group is to the known leaves, and which of their names it says, by hand."""
+"""How near a group is to the known leaves, by hand; what is general, and what is not."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from taxocom.expansion.discovery.kinship import loudest_name, measure_kinship
+from taxocom.expansion.discovery.kinship import measure_kinship, spread
 from tests.expansion.hand_made import explained_as, node_evidence
 
 LEAVES = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]
@@ -51,6 +51,26 @@ def test_the_same_evidence_gives_the_same_answer_for_every_group():
     np.testing.assert_array_equal(first, again)
 
 
+def spread_of(best, members):
+    evidence = explained_as(node_evidence([], {}), [1, 1, 1, 1], best)
+    return spread(evidence.explanation, np.isin(evidence.facets.labels, members))
+
+
+def test_a_group_that_leans_as_all_others_do_is_spread_over_nothing_of_its_own():
+    assert spread_of([0, 2, 0, 2], members=[0, 1]) == pytest.approx(0.0, abs=1e-6)
+    assert spread_of([0, 0, 2, 2], members=[0, 1]) > 1.0
+    assert spread_of([0, 0, 2, 2], members=[0, 2]) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_what_leans_wholly_to_a_class_is_not_general_however_large_that_class_is():
+    assert spread_of([0, 0, 0, 2], members=[0]) == pytest.approx(0.5, abs=0.01)
+
+
+def test_nothing_is_general_where_there_is_nothing_to_be_told_from():
+    assert spread_of([0, 1, 2, 3], members=[]) == np.inf
+    assert spread_of([0, 1, 2, 3], members=[0, 1, 2, 3]) == np.inf
+
+
 def loudest(said, *, n_left=30):
     """Ask which name facet 4 says; `said` has by facet what is said of each of four. Facet 5 is the rest of part 1."""
     evidence = node_evidence([10, n_left], {})
@@ -58,7 +78,7 @@ def loudest(said, *, n_left=30):
     labels = evidence.facets.labels
     explanation = replace(evidence.explanation, evidence=np.asarray(said, np.float32)[labels])
     kinship = measure_kinship(evidence, explanation, (4,), (4,))
-    return loudest_name(explanation, labels == 4, kinship)
+    return kinship.loudest, kinship.says
 
 
 def test_the_loudest_name_is_the_one_that_is_said_most_beyond_what_others_say():
@@ -85,8 +105,6 @@ def test_a_name_without_documents_of_its_own_is_a_word_of_anything():
     assert loudest(said, n_left=5)[0] != 1
 
 
-def test_nothing_is_loud_in_everything_or_nothing():
-    evidence = explained_as(node_evidence([10], {}), [1] * 5, [0, 1, 2, 3, 0])
-    kinship = measure_kinship(evidence, evidence.explanation, (4,), (4,))
-    for members in (np.ones(len(evidence.documents), bool), np.zeros(len(evidence.documents), bool)):
-        assert loudest_name(evidence.explanation, members, kinship)[1] == -np.inf
+def test_nothing_is_loud_in_everything():
+    evidence = explained_as(node_evidence([10], {}), [1] * 5, [0, 1, 2, 3, 0], places=[[1.0]] * 5)
+    assert measure_kinship(evidence, evidence.explanation, (), (0, 1, 2, 3, 4)).says == -np.inf

@@ -1,4 +1,5 @@
-"""How near a group of documents is to the known leaves: a part of one of them, or a stranger.
+"""How near a group of documents is to the known leaves: a part of one of them, a stranger, or general; and which
+of their names it says.
 
 Measured in the main directions of the corpus, on a scale that the known leaves set themselves: 0 is as near as the
 nearest leaf of another branch is, 1 as near as a facet of a leaf is to the rest of that leaf.
@@ -28,20 +29,39 @@ on those four, of which none loses by it (EVALUATION.md)."""
 
 _FEWEST_DOCUMENTS = 5
 _LEAST_SPAN = 0.05
-_SILENT = 1e-4
+_UNSEEN = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Kinship:
-    """The closeness of a group to every class of a node, and how many documents each class has outside novel groups."""
+    """What a group is to every class of a node.
+
+    `closeness` in the main directions; `sizes`, how many documents the class has outside novel groups; and `beyond`,
+    how much more than all others the group's documents say the name of the class, in standard deviations of that name.
+    How loud a name is in its own documents differs from name to name and is not known beforehand; how it varies is.
+    """
 
     closeness: Doubles
     sizes: Ints
+    beyond: Doubles
 
     @property
     def nearest(self) -> int:
         """The class that the group is nearest to."""
         return int(self.closeness.argmax())
+
+    @property
+    def loudest(self) -> int:
+        """The class whose name the group says most beyond all others.
+
+        A name that has hardly a document of its own may be a word of anything ("mechanism design" in physics).
+        """
+        return int(np.where(self.sizes > _FEWEST_DOCUMENTS, self.beyond, -np.inf).argmax())
+
+    @property
+    def says(self) -> float:
+        """How much the group says the name of the loudest class; nothing where no class has documents."""
+        return float(self.beyond[self.loudest]) if (self.sizes > _FEWEST_DOCUMENTS).any() else float("-inf")
 
     def part_of(self, n_documents: int) -> int | None:
         """Return the class that a group of this size is a part of, if it is one."""
@@ -52,10 +72,16 @@ class Kinship:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The documents by facet and class: `sums` (n_facets, n_classes, dim) of their centred places, and `counts`."""
+    """The documents by facet and class: `sums` (n_facets, n_classes, dim) of their centred places, and `counts`.
+
+    `said` (n_facets, n_classes) is what the documents of each facet say of each name, in sum, and `varies` (n_classes,)
+    its standard deviation over all documents.
+    """
 
     sums: Doubles
     counts: Ints
+    said: Doubles
+    varies: Doubles
 
 
 # All groups of a reading are measured by the same sums.
@@ -78,21 +104,33 @@ def measure_kinship(evidence: NodeEvidence, explanation: Explanation, novel: Gro
         kin = _within_leaves(cells, known, bodies, sizes)
     strangers = _to_other_branches(among, explanation.branches, sizes, filled)
     closeness = (to_group - strangers) / max(kin - strangers, _LEAST_SPAN)
-    return Kinship(np.where(filled, closeness, -np.inf), sizes)
+    return Kinship(np.where(filled, closeness, -np.inf), sizes, _said_beyond_others(cells, group))
 
 
-def loudest_name(explanation: Explanation, members: Bools1d, kinship: Kinship) -> tuple[int, float]:
-    """Return the class whose name the members say most beyond all others, and how much, in standard deviations.
+def spread(explanation: Explanation, members: Bools1d) -> float:
+    """Return how much the classes of the members tell them from all others, in nats (Kullback-Leibler).
 
-    A name that has hardly a document of its own may be a word of anything ("mechanism design" in physics).
+    A missing topic leans to the known topics that are nearest to it. What is spread over all of them as everything else
+    is, is general. Where nearly everything is in one class, leaning to it can tell little, and counts for more.
     """
-    said = explanation.evidence
-    if members.all() or not members.any():
-        return 0, float("-inf")
-    inside, outside = (said[rows].mean(axis=0, dtype=np.float64) for rows in (members, ~members))
-    beyond = (inside - outside) / np.maximum(said.std(axis=0, dtype=np.float64), _SILENT)
-    beyond[kinship.sizes <= _FEWEST_DOCUMENTS] = -np.inf
-    return int(beyond.argmax()), float(beyond.max())
+    shares = explanation.shares
+    if shares.shape[1] < 2 or members.all() or not members.any():
+        return float("inf")
+    inside, outside = (shares[rows].mean(axis=0, dtype=np.float64) + _UNSEEN for rows in (members, ~members))
+    inside, outside = inside / inside.sum(), outside / outside.sum()
+    most = -np.log(outside[inside.argmax()])
+    return float(inside @ np.log(inside / outside) / min(2.0 * most, 1.0))
+
+
+def _said_beyond_others(cells: _Cells, group: Group) -> Doubles:
+    """Return how much more of every name a group's documents say than all others, in standard deviations."""
+    inside = np.zeros(len(cells.said), dtype=bool)
+    inside[list(group)] = True
+    n_inside, n_outside = (int(cells.counts[facets].sum()) for facets in (inside, ~inside))
+    if not n_inside or not n_outside:
+        return np.full(len(cells.varies), -np.inf)
+    beyond = cells.said[inside].sum(axis=0) / n_inside - cells.said[~inside].sum(axis=0) / n_outside
+    return np.asarray(beyond / np.maximum(cells.varies, _UNSEEN))
 
 
 def _cells(evidence: NodeEvidence, explanation: Explanation) -> _Cells:
@@ -103,7 +141,9 @@ def _cells(evidence: NodeEvidence, explanation: Explanation) -> _Cells:
     members = sparse.csr_array((np.ones(len(cell)), (cell, rows)), shape=(n_facets * n_classes, len(cell)))
     sums = np.asarray(members @ places, dtype=np.float64).reshape(n_facets, n_classes, -1)
     counts = np.bincount(cell, minlength=n_facets * n_classes).reshape(n_facets, n_classes)
-    return _Cells(sums, counts)
+    facets = sparse.csr_array((np.ones(len(cell)), (evidence.facets.labels, rows)), shape=(n_facets, len(cell)))
+    said = np.asarray(facets @ explanation.evidence, dtype=np.float64)
+    return _Cells(sums, counts, said, explanation.evidence.std(axis=0, dtype=np.float64))
 
 
 def _within_leaves(cells: _Cells, known: Bools1d, bodies: Doubles, sizes: Ints) -> float:

@@ -19,7 +19,7 @@ from taxocom.expansion.discovery.grouping import (
     links_to_children,
     measure_grain,
 )
-from taxocom.expansion.discovery.kinship import PART, loudest_name, measure_kinship
+from taxocom.expansion.discovery.kinship import PART, measure_kinship, spread
 from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.numerics.arrays import Bools1d, Ints1d
 from taxocom.taxonomy.tree import ROOT_ID
@@ -159,12 +159,12 @@ def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> St
         novel = tuple(facet for other in groups.novel for facet in other)
         kinship = measure_kinship(evidence, explanation, novel, group)
         leaf = kinship.part_of(n_documents)
-        loudest, says = loudest_name(explanation, members, kinship)
         own = replace(
             own,
             part_of=None if leaf is None else explanation.node_ids[leaf],
-            says=says,
-            name_of=explanation.node_ids[loudest],
+            spread=spread(explanation, members),
+            says=kinship.says,
+            name_of=explanation.node_ids[kinship.loudest],
         )
     if evidence.others is None:
         return own
