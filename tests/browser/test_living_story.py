@@ -56,7 +56,7 @@ def test_texts_are_added_followed_and_tagged(page: Page, server: Server, made: F
 
     page.get_by_role("link", name="Timeline").click()
     expect(page.get_by_text("May, compared with everything before")).to_be_visible()
-    expect(page.locator("p", has_text="▲ rising")).to_contain_text("sport")
+    expect(page.locator("p", has_text="▲ rising")).to_contain_text("Sport")
 
     page.get_by_role("link", name="Export").click()
     page.locator("input[type=file]").set_input_files(file)
@@ -68,4 +68,4 @@ def test_texts_are_added_followed_and_tagged(page: Page, server: Server, made: F
         made_file.get_by_role("button", name="Download").click()
     with Path(download.value.path()).open(encoding="utf-8-sig") as tagged:
         paths = [row["paths"] for row in csv.DictReader(tagged)]
-    assert sum(path.startswith("sport") for path in paths) >= 55
+    assert sum(path.startswith("Sport") for path in paths) >= 55
