@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from taxocom.ui.review import questions_view, review_page
+from taxocom.ui.review import deprecated_view, questions_view, review_page
 from taxocom.ui.runtime import session
 from taxocom.ui.shared import jobs_view, presence
 from taxocom.ui.shared.bootstrap import page
@@ -13,8 +13,8 @@ with page("Review"):
     project = session.require_project()
     overview = look_at(project, session.expansion, jobs_view.expanding(project))
     review_page.heading(project, overview)
-    names = ["Tree", "Queue", "Questions", "History", "Compare"]
-    tree, queue, asked, history, compare = st.tabs(names, key="view", bind="query-params")
+    names = ["Tree", "Queue", "Questions", "History", "Compare", "Deprecated"]
+    tree, queue, asked, history, compare, deprecated = st.tabs(names, key="view", bind="query-params")
     if tree.open:
         with tree:
             review_page.whole_tree(project, overview)
@@ -30,5 +30,8 @@ with page("Review"):
     if compare.open:
         with compare:
             review_page.comparison(project, overview)
+    if deprecated.open:
+        with deprecated:
+            deprecated_view.show_deprecated(project)
     mark_seen(project, overview.sequence)
     presence.watch(project, overview.sequence)

@@ -107,6 +107,7 @@ def batches(name: str, take_back: str | None, author: str, as_json: bool, quiet:
 
     with open_project(name) as project:
         if take_back is not None:
+            project.require("texts", author)
             find_batch(project, take_back)
             with watched(quiet=quiet) as progress:
                 job = submit(project, "take-back", {"name": take_back}, author=author)

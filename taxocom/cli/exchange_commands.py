@@ -33,7 +33,7 @@ base_option = click.option("--base-uri", help="What the URIs of topics start wit
 @click.option(
     "--include",
     multiple=True,
-    type=click.Choice(["proposed", "rejected"]),
+    type=click.Choice(["proposed", "rejected", "draft", "suggested"]),
     help="Topics that are not approved, marked as such; may be given twice.",
 )
 @click.option("--no-lexicon", is_flag=True, help="Fit the tagger without the lexicon, for machines that have none.")

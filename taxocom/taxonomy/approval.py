@@ -6,37 +6,72 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from taxocom.errors import RoleError
+from taxocom.taxonomy import kinds
+from taxocom.taxonomy import vocabulary_kinds as vocabulary
 from taxocom.taxonomy.decision_base import Decision
 from taxocom.taxonomy.kinds import AcceptTopic, AddTopic, SetStatus, SplitTopic, SuggestTopic
-from taxocom.taxonomy.tree import TopicNode
+from taxocom.taxonomy.mutable_tree import Draft
+from taxocom.taxonomy.tree import ROOT_ID, TopicNode
+
+_EDITS = (
+    kinds.RenameTopic,
+    kinds.EditAltLabels,
+    kinds.EditDefinition,
+    kinds.EditScopeNote,
+    kinds.EditKeywords,
+    kinds.EditProperties,
+    kinds.MoveTopic,
+    kinds.MergeTopics,
+    vocabulary.EditWords,
+    vocabulary.EditNotation,
+    vocabulary.RelateTopics,
+    vocabulary.LinkBroader,
+    vocabulary.MatchConcept,
+)
+"""What changes what a topic says to others; a note, a comment or a document that moves does not."""
 
 
 def as_draft(decision: Decision) -> Decision:
-    """Return a decision under the rule: the topics that it brings are drafts."""
+    """Return a decision under the rule: topics that it brings are drafts, and an approved one that it changes waits."""
     match decision:
         case AcceptTopic() | AddTopic():
             return replace(decision, node=decision.node.but(status="draft"))
         case SplitTopic():
             return replace(decision, parts=tuple(part.but(status="draft") for part in decision.parts))
+        case _ if isinstance(decision, _EDITS):
+            return replace(decision, waits=True)
         case _:
             return decision
+
+
+def wait(draft: Draft, decision: Decision) -> None:
+    """Make drafts of the approved topics that a decision under the rule has changed."""
+    for node_id in written(decision) - {ROOT_ID} if decision.waits else ():
+        node = draft.nodes.get(node_id)
+        if node is not None and node.status == "approved":
+            draft.change(node.but(status="draft"))
 
 
 def refuse_own_approval(decision: Decision, author: str, in_force: Iterable[tuple[Decision, str]]) -> None:
     """Raise a RoleError if somebody approves what they wrote; `in_force` are decisions with their authors, in order."""
     if not isinstance(decision, SetStatus) or decision.status != "approved":
         return
-    writers: set[str] = set()
-    for earlier, who in in_force:
-        if isinstance(earlier, SetStatus) and earlier.node_id == decision.node_id and earlier.status == "approved":
-            writers.clear()
-        elif decision.node_id in _written(earlier):
-            writers.add(who)
-    if author in writers:
+    if author in writers_of(decision.node_id, in_force):
         raise RoleError(
             f"Approval needs a second person in this project, and {author!r} wrote or changed this topic since it was "
             "last approved. Nothing was changed. Ask another curator to approve it."
         )
+
+
+def writers_of(node_id: str, in_force: Iterable[tuple[Decision, str]]) -> frozenset[str]:
+    """Return who wrote or changed a topic since it was last approved."""
+    writers: set[str] = set()
+    for earlier, who in in_force:
+        if isinstance(earlier, SetStatus) and earlier.node_id == node_id and earlier.status == "approved":
+            writers.clear()
+        elif node_id in written(earlier):
+            writers.add(who)
+    return frozenset(writers)
 
 
 def state_of(node: TopicNode, otherwise: str = "approved") -> TopicNode:
@@ -44,11 +79,14 @@ def state_of(node: TopicNode, otherwise: str = "approved") -> TopicNode:
     return node if node.status == "draft" else node.but(status=otherwise)
 
 
-def _written(decision: Decision) -> set[str]:
+def written(decision: Decision) -> set[str]:
+    """Return the topics that a decision brings, or whose words or place it changes."""
     match decision:
         case AcceptTopic(node=node) | AddTopic(node=node) | SuggestTopic(node=node):
             return {node.node_id}
         case SplitTopic(parts=parts):
             return {part.node_id for part in parts}
-        case _:
+        case _ if isinstance(decision, _EDITS):
             return {getattr(decision, "node_id", ""), getattr(decision, "into_id", "")} - {""}
+        case _:
+            return set()

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from taxocom.errors import DecisionError
 from taxocom.taxonomy import kinds
-from taxocom.taxonomy.approval import state_of
+from taxocom.taxonomy.approval import state_of, wait
 from taxocom.taxonomy.decision_base import Decision
 from taxocom.taxonomy.mutable_tree import Draft, free_text, one_line, unique
 from taxocom.taxonomy.statements import BROADER, reference
@@ -19,6 +19,7 @@ def carry_out(draft: Draft, decision: Decision) -> None:
     mark = draft.mark()
     try:
         effect(decision, draft)
+        wait(draft, decision)
     except DecisionError:
         draft.back_to(mark)
         raise

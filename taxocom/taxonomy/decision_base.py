@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from taxocom.errors import InputError
@@ -24,11 +24,13 @@ class Topics(Protocol):
 class Decision:
     """One thing a person decided. `kind` names it in files; a changed meaning gets a new kind, never an old one.
 
-    What `lasts` is about the people and not about the tree: an undo passes over it.
+    What `lasts` is about the people and not about the tree: an undo passes over it. What `waits` makes a draft of the
+    approved topic that it changes; the log says so where approval needs a second person.
     """
 
     kind: ClassVar[str] = ""
     lasts: ClassVar[bool] = False
+    waits: bool = field(default=False, kw_only=True)
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

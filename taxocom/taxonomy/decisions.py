@@ -278,6 +278,8 @@ class Timeline:
             case _:
                 touched = []
         summary = logged.decision.summary(self._draft)
+        if logged.decision.waits:
+            summary += ", to be approved by somebody else"
         details = "; ".join(self._said[entry.sequence] for entry in touched if entry.sequence in self._said)
         self.record(logged)
         self._said[logged.sequence] = f"{summary}: {details}" if details else summary

@@ -9,18 +9,20 @@ from typing import Literal
 Role = Literal["viewer", "contributor", "curator", "admin"]
 ROLES: tuple[Role, ...] = ("viewer", "contributor", "curator", "admin")
 """Each may do what those before it may."""
+Way = Literal["page", "command", "HTTP"]
 
 
 @dataclass(frozen=True)
 class Permission:
-    """What a role is needed for, in words that end a sentence ("to rename a topic"), and the least role for it."""
+    """The least role for something, what it is ("to rename a topic"), and the ways to do it."""
 
     role: Role
     words: str
+    ways: tuple[Way, ...] = ("page", "command")
 
 
 def _kinds(role: Role, **words: str) -> dict[str, Permission]:
-    return {kind: Permission(role, text) for kind, text in words.items()}
+    return {kind: Permission(role, text, ("page", "command", "HTTP")) for kind, text in words.items()}
 
 
 DECISIONS: Mapping[str, Permission] = {
@@ -69,26 +71,20 @@ DECISIONS: Mapping[str, Permission] = {
 """The least role for every kind of decision."""
 
 ACTIONS: Mapping[str, Permission] = {
-    **_kinds("viewer", read="see the project and export it"),
-    **_kinds(
-        "contributor",
-        expand="look for missing topics",
-        measure="measure quality",
-        tag="tag files of texts",
-        stop="stop or repeat work",
-    ),
-    **_kinds(
-        "curator",
-        texts="read texts, add or take back texts",
-        seed="set the seed",
-        release="freeze a release",
-        vocabularies="keep a vocabulary for look-up",
-        copy="copy the project",
-        backup="make a backup",
-    ),
-    **_kinds(
-        "admin", webhooks="say where decisions are posted", rename="rename the project", delete="delete the project"
-    ),
+    "read": Permission("viewer", "see the project and export it", ("page", "command", "HTTP")),
+    "expand": Permission("contributor", "look for missing topics"),
+    "measure": Permission("contributor", "measure quality", ("page",)),
+    "tag": Permission("contributor", "tag files of texts", ("page",)),
+    "stop": Permission("contributor", "stop or repeat work"),
+    "texts": Permission("curator", "read texts, add or take back texts"),
+    "seed": Permission("curator", "set the seed", ("page",)),
+    "release": Permission("curator", "freeze a release"),
+    "vocabularies": Permission("curator", "keep a vocabulary for look-up"),
+    "copy": Permission("curator", "copy the project"),
+    "backup": Permission("curator", "make a backup"),
+    "webhooks": Permission("admin", "say where decisions are posted", ("command",)),
+    "rename": Permission("admin", "rename the project"),
+    "delete": Permission("admin", "delete the project"),
 }
 """The least role for everything that a person does to a project besides deciding."""
 
@@ -116,16 +112,27 @@ def as_markdown() -> str:
         "",
         "A project without a list of people is open: whoever reaches it may do everything. It has a list from the",
         "moment somebody is made its admin, and from then on the store asks this table, whether the wish comes from",
-        "a page, a command or over HTTP. Who is not on the list may not even look, where there is sign-in.",
+        "a page, a command or over HTTP. Who is not on the list may not even look. On a page, a button that somebody",
+        "may not use is grey and says why.",
+        "",
+        "Every decision can be made on a page, by `taxocom decide` and over HTTP. Over HTTP people read, decide,",
+        "and have texts tagged (which keeps nothing), and that is all: work (expanding, measuring, reading texts),",
+        "releases and settings have no address there.",
         "",
     ]
-    for title, table in (("Decisions", DECISIONS), ("Everything else", ACTIONS)):
-        lines += [f"## {title}", "", f"| to … | | {' | '.join(ROLES)} |", f"|---|---|{'---|' * len(ROLES)}"]
-        for name, needed in table.items():
-            marks = " | ".join("yes" if reaches(role, needed.role) else "–" for role in ROLES)
-            lines.append(f"| {needed.words} | `{name}` | {marks} |")
-        lines.append("")
+    lines += _table("Decisions", DECISIONS)
+    lines += _table("Everything else", ACTIONS, with_ways=True)
     return "\n".join(lines)
+
+
+def _table(title: str, table: Mapping[str, Permission], *, with_ways: bool = False) -> list[str]:
+    columns = [*ROLES, *(["where"] if with_ways else [])]
+    lines = [f"## {title}", "", f"| to … | | {' | '.join(columns)} |", f"|---|---|{'---|' * len(columns)}"]
+    for name, needed in table.items():
+        marks = ["yes" if reaches(role, needed.role) else "–" for role in ROLES]
+        marks += [", ".join(needed.ways)] if with_ways else []
+        lines.append(f"| {needed.words} | `{name}` | {' | '.join(marks)} |")
+    return [*lines, ""]
 
 
 def reaches(role: Role, needed: Role) -> bool:

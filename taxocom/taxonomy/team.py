@@ -55,6 +55,17 @@ class Team:
             f"Nothing was changed. Ask an admin: {', '.join(self.admins)}."
         )
 
+    def refusal(self, person: str, *actions: str) -> str:
+        """Return why a person may not do one of several things, as their page tells them; empty if they may do all."""
+        for action in actions:
+            if not self.may(person, action):
+                needed = _needed(action)
+                role = self.role_of(person)
+                here = f"You are {_article(role)} {role} here" if role else "You are not on the list of people here"
+                able = f"{_article(needed.role)} {needed.role}"
+                return f"{here}. Only {able} can {needed.words}. Ask an admin: {', '.join(self.admins)}."
+        return ""
+
     def after(self, decision: Decision) -> Team:
         """Return the team after a decision that lasts; one that cannot be carried out is a DecisionError."""
         match decision:
@@ -89,6 +100,10 @@ class Team:
     def _refuse_stranger(self, person: str) -> None:
         if person and not self.is_open and person not in self.roles:
             raise DecisionError(f"{person!r} is not on the list of people. Choose one of {', '.join(self.roles)}.")
+
+
+def _article(role: str) -> str:
+    return "an" if role == "admin" else "a"
 
 
 def _needed(action: str) -> Permission:

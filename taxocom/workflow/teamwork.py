@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from taxocom.store import Project
-from taxocom.taxonomy.decisions import AssignTopic, CommentOnTopic, LoggedDecision
+from taxocom.taxonomy.approval import writers_of, written
+from taxocom.taxonomy.decisions import AssignTopic, CommentOnTopic, LoggedDecision, SetStatus
 from taxocom.taxonomy.tree import Status, Taxonomy
 
 WAITING: dict[Status, str] = {
@@ -35,6 +36,7 @@ class Task:
     author: str
     at: str
     assignee: str
+    why: str = ""
 
 
 def comments_on(log: Sequence[LoggedDecision], node_id: str) -> list[Comment]:
@@ -58,14 +60,14 @@ def assignees(log: Sequence[LoggedDecision]) -> dict[str, str]:
 def tasks(project: Project) -> list[Task]:
     """Return the topics that wait for a verdict or that somebody was asked to see to, in the order of the tree."""
     tree, log = project.taxonomy(), project.log()
-    asked, last = assignees(log), _last_said(log)
+    asked, last = assignees(log), _last_said(project.standing().in_force)
     found = []
     for node in tree.walk():
         if node.status not in WAITING and node.node_id not in asked:
             continue
         entry = last.get(node.node_id)
-        author, at = (entry.author, entry.at) if entry else ("", "")
-        found.append(Task(node.node_id, node.label, node.status, author, at, asked.get(node.node_id, "")))
+        author, at, why = (entry.author, entry.at, entry.why) if entry else ("", "", "")
+        found.append(Task(node.node_id, node.label, node.status, author, at, asked.get(node.node_id, ""), why))
     return found
 
 
@@ -77,9 +79,18 @@ def tasks_of(project: Project, person: str) -> list[Task]:
     return [
         task
         for task in tasks(project)
-        if task.assignee == person
-        or (not task.assignee and not (team.second_person and task.author == person and task.state == "draft"))
+        if task.assignee == person or (not task.assignee and not why_not_approve(project, task.node_id, person))
     ]
+
+
+def why_not_approve(project: Project, node_id: str, person: str) -> str:
+    """Return why a person may not approve a topic though their role lets them, empty if they may."""
+    if not project.team().second_person:
+        return ""
+    in_force = ((entry.decision, entry.author) for entry in project.standing().in_force)
+    if person not in writers_of(node_id, in_force):
+        return ""
+    return "You wrote or changed this topic. Approval needs a second person here, so somebody else has to approve it."
 
 
 def path_of(tree: Taxonomy, node_id: str) -> str:
@@ -88,9 +99,11 @@ def path_of(tree: Taxonomy, node_id: str) -> str:
 
 
 def _last_said(log: Sequence[LoggedDecision]) -> dict[str, LoggedDecision]:
+    """Return the decision that each topic has its state from: what was only said about it is none."""
     last: dict[str, LoggedDecision] = {}
     for entry in log:
-        for node_id in topics_of(entry):
+        decision = entry.decision
+        for node_id in {decision.node_id} if isinstance(decision, SetStatus) else written(decision):
             last[node_id] = entry
     return last
 

@@ -13,10 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from taxocom import jobs
 from taxocom.cli import main
-from taxocom.errors import DecisionError, JobError, RoleError, TaxocomError
+from taxocom.errors import DecisionError, JobError, RoleError, StoreError, TaxocomError
 from taxocom.jobs import control
 from taxocom.jobs.registry import find_task
 from taxocom.jobs.webhooks import add_webhook
+from taxocom.serving.addresses import ADDRESSES
 from taxocom.store import (
     JobRecord,
     Project,
@@ -29,11 +30,23 @@ from taxocom.store import (
 )
 from taxocom.store.projects.quality_runs import save_gold
 from taxocom.taxonomy.decision_base import known_kinds
-from taxocom.taxonomy.decisions import Decision, GiveRole, Redo, RenameTopic, SetRule, Undo
+from taxocom.taxonomy.decisions import (
+    AddNote,
+    Decision,
+    DeprecateTopic,
+    GiveRole,
+    Redo,
+    RenameTopic,
+    SetRule,
+    SetStatus,
+    Undo,
+)
 from taxocom.taxonomy.roles import ACTIONS, DECISIONS, JOBS, ROLES, Permission, as_markdown, reaches
 from taxocom.taxonomy.team import SIGN_IN
+from taxocom.workflow.deprecated import retired_topics
 from taxocom.workflow.other_vocabularies import keep_vocabulary
 from taxocom.workflow.reading_texts import ReadingWishes
+from taxocom.workflow.teamwork import tasks, tasks_of, why_not_approve
 from tests.team.one_of_each import ADMIN, ONE_OF_EACH, TREE, take_back
 from tests.ui.driving import opened
 
@@ -191,12 +204,27 @@ def test_every_action_is_allowed_or_refused_as_the_table_says(project: Project, 
 COMMANDS: dict[str, list[str]] = {
     "expand": ["expand", "{}"],
     "stop": ["cancel", "{}", "1"],
+    "texts": ["batches", "{}", "--take-back", "november"],
     "release": ["release", "{}", "by-{person}"],
+    "vocabularies": ["keep-vocabulary", "{}", str(VOCABULARY)],
     "copy": ["copy", "{}", "copied by {person}"],
     "backup": ["backup", "{}", "{place}/{person}.zip"],
+    "webhooks": ["webhook", "{}", "http://127.0.0.1:9/{person}"],
     "rename": ["rename-project", "{}", "renamed by {person}"],
     "delete": ["delete", "{}"],
 }
+
+
+def test_the_table_says_by_which_way_each_thing_is_done():
+    by_command = {action for action, needed in ACTIONS.items() if "command" in needed.ways}
+    assert by_command == {*COMMANDS, "read"}
+    by_http = {name for name, needed in {**ACTIONS, **DECISIONS}.items() if "HTTP" in needed.ways}
+    assert by_http == {"read", *DECISIONS}
+    # Tagging over HTTP keeps nothing: it is reading.
+    assert {each.path for each in ADDRESSES if each.method == "POST"} == {
+        "/projects/{project}/decisions",
+        "/projects/{project}/tag",
+    }
 
 
 @pytest.mark.usefixtures("no_workers")
@@ -273,3 +301,53 @@ def test_a_claim_gives_a_role_until_an_admin_says_otherwise(project: Project):
     with suppress(RoleError):
         project.record(SetRule("second_person", holds=True), author=SIGN_IN)
     assert not project.team().second_person
+
+
+def test_an_edit_of_an_approved_topic_waits_for_a_second_person_and_no_release_leaves_it_out(project: Project):
+    project.freeze_release("1.0", author=ADMIN)
+    project.record(SetRule("second_person", holds=True), author=ADMIN)
+    project.record(RenameTopic("law", "Justice"), author="curator")
+    assert project.taxonomy()["law"].status == "draft"
+    assert "to be approved by somebody else" in project.history()[-1].summary
+    with pytest.raises(StoreError, match="'Justice'"):
+        project.freeze_release("2.0", author=ADMIN)
+    with pytest.raises(RoleError, match="second person"):
+        project.record(SetStatus("law", "approved"), author="curator")
+    project.record(AddNote("law", "fine by me"), author=ADMIN)
+    project.record(SetStatus("law", "approved"), author=ADMIN)
+    assert project.freeze_release("2.0", author=ADMIN).taxonomy["law"].label == "Justice"
+    project.record(RenameTopic("law", "Right"), author="curator")
+    project.undo(author="curator")
+    assert project.taxonomy()["law"].status == "approved"
+
+
+def test_what_says_nothing_of_a_topic_leaves_it_approved_and_so_does_everything_without_the_rule(project: Project):
+    project.record(RenameTopic("law", "Justice"), author="curator")
+    project.record(SetRule("second_person", holds=True), author=ADMIN)
+    for kind in ("add_note", "move_document", "judge_documents"):
+        project.record(ONE_OF_EACH[kind], author="curator")
+    tree = project.taxonomy()
+    assert (tree["law"].status, tree["sport"].status) == ("approved", "approved")
+
+
+def test_a_task_tells_why_its_writer_cannot_approve_it(project: Project):
+    project.record(SetRule("second_person", holds=True), author=ADMIN)
+    project.record(RenameTopic("law", "Justice"), author="curator", why="plainer")
+    (task,) = tasks(project)
+    assert (task.state, task.author, task.why) == ("draft", "curator", "plainer")
+    assert tasks_of(project, "curator") == []
+    assert tasks_of(project, ADMIN) == [task]
+    assert "somebody else" in why_not_approve(project, "law", "curator")
+    assert why_not_approve(project, "law", ADMIN) == ""
+
+
+def test_deprecated_topics_are_listed_with_what_replaces_them_now(project: Project):
+    tree = project.taxonomy()
+    project.record(DeprecateTopic(tree["soccer"], "tennis"), author=ADMIN, why="merged abroad")
+    project.record(DeprecateTopic(tree["tennis"], "sport"), author="curator")
+    project.record(DeprecateTopic(tree["law"]), author=ADMIN)
+    found = {each.label: each for each in retired_topics(project)}
+    assert {label: each.instead for label, each in found.items()} == {"Soccer": "Sport", "Tennis": "Sport", "Law": ""}
+    assert (found["Soccer"].author, found["Soccer"].why) == (ADMIN, "merged abroad")
+    with create_project(f"{project.name} imported", seed=project.taxonomy()) as other:
+        assert {each.label: each.instead for each in retired_topics(other)}["Soccer"] == "Sport"

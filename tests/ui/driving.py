@@ -78,10 +78,12 @@ def deeds(app: AppTest) -> list[Deed]:
 
 def _form(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for part in data["parts"]:
-        if part["disabled"]:
+        if part["disabled"] or part["refused"]:
             continue
         values = {field["name"]: _typed(field) for field in part["fields"]}
         for button in part["buttons"]:
+            if button["refused"]:
+                continue
             said = {"part": part["name"], "button": button["name"], "values": values, "changed": list(values)}
             yield "submit", said
 
@@ -93,7 +95,10 @@ def _typed(field: Mapping[str, Any]) -> Any:
 
 
 def _cards(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    first, second = [card["id"] for card in data["clusters"] if card["kind"] == "novel"][:2]
+    novel = [card["id"] for card in data["clusters"] if card["kind"] == "novel"]
+    if data.get("locked") or len(novel) < 2:
+        return
+    first, second = novel[:2]
     known = next((card["id"] for card in data["clusters"] if card["kind"] == "known"), "")
     for kind in ("accept", "reject", "later"):
         yield "action", {"type": kind, "cluster": first, "reason": "typed here"}
@@ -109,6 +114,10 @@ def _passages(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         document = data["documents"][0]
         to = next(target["id"] for target in data["targets"] if target["id"] != document["topic"])
         yield "move", {"document": document["id"], "to": to}
+
+
+def _judging(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    yield "answers", {"yes": [data["documents"][0]["id"]], "no": [data["documents"][1]["id"]]}
 
 
 def _candidates(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -127,6 +136,7 @@ _TOLD = {
     "taxocom_form": _form,
     "taxocom_cards": _cards,
     "taxocom_passages": _passages,
+    "taxocom_judging": _judging,
     "taxocom_candidates": _candidates,
     "taxocom_novelty": _novelty,
     "taxocom_map": _map,

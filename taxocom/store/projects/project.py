@@ -28,6 +28,7 @@ from taxocom.store.disk.whole_files import clear_errors, close_to_strangers
 from taxocom.store.projects.decided_tree import DecidedTree
 from taxocom.taxonomy.decisions import AcceptTopic, Decision, MoveDocuments
 from taxocom.taxonomy.roles import JOBS
+from taxocom.taxonomy.tree import Taxonomy
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -264,8 +265,19 @@ class Project(DecidedTree):
         self.require("release", author)
         sequence = self.sequence
         tree = self.taxonomy_at(sequence)
+        self._refuse_waiting(tree)
         artifact = self.put_bytes(collect(self, tree, sequence).to_bytes(), KIND, extension="json.gz")
         return self._releases.freeze(name, tree, sequence, author=author, note=note, artifact=artifact.name)
+
+    def _refuse_waiting(self, tree: Taxonomy) -> None:
+        """Raise a StoreError if topics of an earlier release are drafts: a release without them would lose them."""
+        known = self._released()
+        waiting = [repr(node.label) for node in tree.walk() if node.status == "draft" and node.node_id in known]
+        if waiting:
+            raise StoreError(
+                f"{', '.join(waiting)}: released before and changed since, and nobody has approved the change yet. A "
+                "release now would leave them out. Let somebody approve them (page Team), or undo the change."
+            )
 
     def releases(self) -> list[Release]:
         """Return the releases, oldest first."""

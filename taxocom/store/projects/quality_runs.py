@@ -86,8 +86,10 @@ def load_results(project: Project, run: QualityRun) -> dict[str, Any]:
         raise StoreError(f"{path} is not a kept measurement ({error!r}). Remove the run and measure again.") from error
 
 
-def drop_run(project: Project, run_id: str) -> None:
-    """Forget a run; its file goes with the next clean-up."""
+def drop_run(project: Project, run_id: str, *, by: str | None = None) -> None:
+    """Forget a run; its file goes with the next clean-up. `by` is who asks for it, None for the program."""
+    if by is not None:
+        project.require("measure", by)
     project.stop_using(_RUN + run_id)
 
 

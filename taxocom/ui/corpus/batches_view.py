@@ -16,6 +16,7 @@ from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared import curator, jobs_view
+from taxocom.ui.shared.offering import offered
 
 KINDS = ("append", "take-back", "read-again")
 """The jobs that change a project's texts besides reading others in their place."""
@@ -41,7 +42,8 @@ def show(project: Project) -> None:
             st.text_input("Name of the batch", key="add-name", placeholder="its date", width=240)
             st.text_input("Date", key="add-date", placeholder="today; or 2026-11-18", width=180)
             add = acting(partial(_add, project))
-            st.button("Add them", type="primary", key="add", disabled=is_busy(project), on_click=add)
+            may = offered(project, "texts", disabled=is_busy(project))
+            st.button("Add them", type="primary", key="add", on_click=add, **may)
 
 
 def _what_happens(project: Project) -> str:
@@ -65,7 +67,7 @@ def _table(project: Project, batches: list[Batch]) -> None:
                     "in the log but has no effect; all other documents stay where they are."
                 )
                 back = acting(partial(_take_back, project, batch.name))
-                st.button("Take the batch back", key=f"take-back-{number}", on_click=back)
+                st.button("Take the batch back", key=f"take-back-{number}", on_click=back, **offered(project, "texts"))
     st.caption(f"{count(n_first, 'document')} of the {first} before them.")
 
 
@@ -108,7 +110,9 @@ def ask_to_replace(project: Project, read: Callable[[], None]) -> None:
             "A backup is made first: restore it on the page *Projects*."
         )
         replace = acting(partial(_replace, project, read), "Making a backup…")
-        st.button("Make a backup and replace them", key="read", type="primary", on_click=replace)
+        st.button(
+            "Make a backup and replace them", key="read", type="primary", on_click=replace, **offered(project, "texts")
+        )
 
 
 def _replace(project: Project, read: Callable[[], None]) -> None:

@@ -23,6 +23,7 @@ from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.runtime.telling import told
 from taxocom.ui.shared import curator, jobs_view
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.overview import Overview
 from taxocom.workflow.new_project import begin_reading
 from taxocom.workflow.reading_texts import ReadingWishes, other_texts, reading_wishes, same_texts, wishes_in_use
@@ -113,7 +114,13 @@ def _corpus(project: Project) -> None:
         if not corpus_picker.pick("replace"):
             return
         if is_first:
-            st.button("Read them", type="primary", key="read", on_click=acting(partial(_read, project)))
+            st.button(
+                "Read them",
+                type="primary",
+                key="read",
+                on_click=acting(partial(_read, project)),
+                **offered(project, "texts"),
+            )
         else:
             batches_view.ask_to_replace(project, partial(_read, project))
 
@@ -184,11 +191,12 @@ def _phrases(project: Project, corpus: Corpus) -> None:
         st.caption(f"{count(len(found), 'phrase')}, most frequent first. Select the ones that are not phrases.")
         _own_wishes(project, wishes)
         drop = acting(lambda: reading_wishes(project).without(chosen).keep(project, by=curator.name()))
-        st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", disabled=not chosen, on_click=drop)
+        may = offered(project, "texts", disabled=not chosen)
+        st.button(f"Drop {count(len(chosen), 'phrase')}", key="drop-phrases", on_click=drop, **may)
         missing = Field("phrase", "Keep a phrase that is missing", required=True)
         form(
             f"keep-phrase-{project.path.name}",
-            Part("keep", [missing], [Button("keep", "Keep it")], layout="line"),
+            Part("keep", [missing], [Button("keep", "Keep it")], layout="line", refused=refusal(project, "texts")),
             on_submit=partial(_keep_phrase, project),
         )
 
@@ -204,7 +212,8 @@ def _language(project: Project, corpus: Corpus) -> None:
     key = f"language-{corpus.fingerprint}"
     # What is chosen here can be taken back below, and a field that has a key looks at its own state alone.
     st.session_state[key] = wishes.language or ""
-    corpus_picker.choose_language(told, wishes.language, key, acting(partial(_keep_language, project, key)))
+    keep = acting(partial(_keep_language, project, key))
+    corpus_picker.choose_language(told, wishes.language, key, keep, refusal(project, "texts"))
     if report.chosen and report.is_doubtful:
         st.caption(f"{md(report.said())}. Is that right?")
     elif report.is_doubtful:
@@ -227,9 +236,9 @@ def _to_be_read_again(project: Project) -> None:
         said = ". ".join(f"{heading}: {', '.join(map(md, phrases))}" for heading, phrases in changes)
         st.markdown(f"**The texts have to be read again.** {said}. After that, expand the topics again.")
         again = acting(partial(_read_again, project))
-        st.button("Read the texts again", key="read-again", type="primary", on_click=again)
+        st.button("Read the texts again", key="read-again", type="primary", on_click=again, **offered(project, "texts"))
         leave = acting(lambda: in_use.keep(project, by=curator.name()))
-        st.button("Discard these changes", key="forget-wishes", on_click=leave)
+        st.button("Discard these changes", key="forget-wishes", on_click=leave, **offered(project, "texts"))
 
 
 def _read_again(project: Project) -> None:
@@ -251,7 +260,8 @@ def _own_wishes(project: Project, wishes: ReadingWishes) -> None:
             st.caption(f"{word} by hand. Click one to take it back:", width="content")
             for phrase in phrases:
                 back = acting(partial(_take_back, project, phrase))
-                st.button(md(phrase), key=f"take-back-{word}-{phrase}", help="Take it back", on_click=back)
+                may = offered(project, "texts", told="Take it back")
+                st.button(md(phrase), key=f"take-back-{word}-{phrase}", on_click=back, **may)
 
 
 def _take_back(project: Project, phrase: str) -> None:

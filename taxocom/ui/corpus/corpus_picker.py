@@ -107,9 +107,12 @@ def _field(key: str, name: str, look: CorpusLook) -> str:
 
 
 def choose_language(
-    detected: str, chosen: str | None, key: str, on_change: Callable[[], None] | None = None
+    detected: str, chosen: str | None, key: str, on_change: Callable[[], None] | None = None, refused: str = ""
 ) -> str | None:
-    """Ask for the language of texts; None is the one that is detected, `detected` in words."""
+    """Ask for the language of texts; None is the one that is detected, `detected` in words.
+
+    `refused` says why this person may not choose it.
+    """
     options = list(dict.fromkeys([_DETECTED, chosen or _DETECTED, *LANGUAGES]))
     given = st.selectbox(
         "Language of the texts",
@@ -118,7 +121,8 @@ def choose_language(
         key=key,
         on_change=on_change,
         width=380,
-        help="The language decides which common words are left out, and how plurals are formed.",
+        help=refused or "The language decides which common words are left out, and how plurals are formed.",
+        disabled=bool(refused),
     )
     return given or None
 

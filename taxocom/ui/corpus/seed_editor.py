@@ -35,6 +35,7 @@ from taxocom.ui.shared import curator
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.excerpts import show_excerpts
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.overview import Overview
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.ui.shared.topic_form import add_keyword
@@ -44,6 +45,8 @@ from taxocom.workflow.seed_check import project_check
 from taxocom.workflow.weak_names import WeakName, weak_names
 
 _FINDINGS = 20
+_EDITS = ("rename_topic", "edit_keywords", "move_topic")
+_FIXES = {"remove": "remove_topic", "rename": "rename_topic"}
 EXAMPLE = """Politics: election, parliament
   Elections
   Brexit
@@ -159,15 +162,15 @@ def _topic(project: Project, tree: Taxonomy, node: TopicNode) -> None:
     adding = Field("topic", f"Add a topic under {node.label}", placeholder="Name: keyword, keyword", required=True)
     form(
         f"topic-{project.path.name}-{node.node_id}",
-        Part("edit", fields, [Button("save", "Save")]),
-        Part("add", [adding], [Button("add", "Add")]),
+        Part("edit", fields, [Button("save", "Save")], refused=_refusal(project, *_EDITS)),
+        Part("add", [adding], [Button("add", "Add")], refused=_refusal(project, "add_topic")),
         on_submit=lambda sent: _add(project, node, sent) if sent.part == "add" else _save(project, node, sent),
     )
     if not is_root:
         remove = partial(_remove, project, node.node_id, tree.parent_of(node.node_id) or ROOT_ID)
-        st.button(
-            "Remove this topic", key=f"remove-{node.node_id}", help="With everything below it", on_click=acting(remove)
-        )
+        needs = _needs(project, "remove_topic")
+        may = offered(project, *needs, told="With everything below it")
+        st.button("Remove this topic", key=f"remove-{node.node_id}", on_click=acting(remove), **may)
 
 
 def _keywords_and_place(tree: Taxonomy, node: TopicNode) -> tuple[Field, Field]:
@@ -228,7 +231,7 @@ def _as_text(project: Project) -> None:
     text = Field("outline", "One topic per line, keywords after a colon", outline, kind="text", rows=16)
     form(
         f"outline-{project.path.name}",
-        Part("outline", [text], [Button("save", "Save", primary=True)]),
+        Part("outline", [text], [Button("save", "Save", primary=True)], refused=refusal(project, "seed")),
         on_submit=lambda sent: replace_seed(project, _read(str(sent.values["outline"]))),
     )
 
@@ -247,7 +250,10 @@ def _import(project: Project) -> None:
     document = ask_for_seed("import")
     if document:
         show_problems(document)
-    st.button("Replace the tree", type="primary", key="replace-seed", on_click=acting(partial(_replace, project)))
+    may = offered(project, "seed")
+    st.button(
+        "Replace the tree", type="primary", key="replace-seed", on_click=acting(partial(_replace, project)), **may
+    )
 
 
 def _replace(project: Project) -> None:
@@ -277,7 +283,8 @@ def _matches(project: Project, report: PreflightReport) -> None:
                 for fix in finding.fixes[:5]:
                     fixed = f"fix-{number}-{fix.kind}-{fix.value}"
                     do = partial(_carry_out, project, fix)
-                    st.button(_fix_label(fix, project), key=fixed, disabled=unnamed, on_click=acting(do))
+                    may = offered(project, *_needs(project, _FIXES.get(fix.kind, "edit_keywords")), disabled=unnamed)
+                    st.button(_fix_label(fix, project), key=fixed, on_click=acting(do), **may)
     if len(findings) > _FINDINGS:
         st.caption(f"And {count(len(findings) - _FINDINGS, 'name')} more. They appear once you have dealt with these.")
     with st.expander("All matches", key="all-matches", on_change="rerun") as box:
@@ -316,9 +323,19 @@ def _show_weak(project: Project, found: Sequence[WeakName]) -> None:
                 for term in weak.suggestions:
                     do = partial(_carry_out, project, Fix("add_keyword", weak.node_id, term, ""))
                     key = f"weak-{weak.node_id}-{term}"
-                    st.button(f"Add *{md(term)}*", key=key, disabled=unnamed, on_click=acting(do))
+                    may = offered(project, *_needs(project, "edit_keywords"), disabled=unnamed)
+                    st.button(f"Add *{md(term)}*", key=key, on_click=acting(do), **may)
                 with st.popover("Look at them", key=f"weak-look-{weak.node_id}"):
                     show_excerpts(project, weak.documents)
+
+
+def _needs(project: Project, *kinds: str) -> tuple[str, ...]:
+    """Return what a change of the tree is to the table of roles: decisions of these kinds once the tree is in use."""
+    return kinds if _is_in_use(project) else ("seed",)
+
+
+def _refusal(project: Project, *kinds: str) -> str:
+    return refusal(project, *_needs(project, *kinds))
 
 
 def _fix_label(fix: Fix, project: Project) -> str:

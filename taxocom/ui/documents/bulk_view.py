@@ -13,6 +13,7 @@ from taxocom.ui.shared.cards import parent_options
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.missing_topic_view import miss_these
+from taxocom.ui.shared.offering import refusal
 
 
 def judge_all(project: Project, tree: Taxonomy, name: str, documents: Sequence[str]) -> None:
@@ -34,7 +35,9 @@ def judge_all(project: Project, tree: Taxonomy, name: str, documents: Sequence[s
     fields = []
     if options:
         fields = [Field("to", "They belong to", next(iter(options)), kind="choice", options=options)]
-        buttons.insert(0, Button("move", f"Move all {len(documents):,}", primary=True))
+        buttons.insert(
+            0, Button("move", f"Move all {len(documents):,}", primary=True, refused=refusal(project, "move_documents"))
+        )
     says = "This is one decision for all documents found, also for those not shown. You can undo it in one step."
     # The key names what was sought: what was clicked for one search must not be done to the results of another.
     key = f"all-results-{project.path.name}-{zlib.crc32(name.encode())}"

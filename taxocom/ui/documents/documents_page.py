@@ -27,6 +27,7 @@ from taxocom.ui.shared.cards import parent_options
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.missing_topic_view import miss_a_topic
 from taxocom.ui.shared.moves_view import show_moves
+from taxocom.ui.shared.offering import refusal
 from taxocom.ui.shared.thinking import show_when_known, think
 from taxocom.ui.widgets import Action, passages
 from taxocom.workflow.document_search import search
@@ -234,7 +235,10 @@ def _with_moves(documents: Iterable[dict[str, Any]], tree: Taxonomy, moved: Mapp
 
 def _list(project: Project, tree: Taxonomy, documents: list[dict[str, Any]], key: str) -> None:
     named = may_decide()
-    targets = parent_options(tree)[1:] if named else []
+    why = refusal(project, "move_document")
+    targets = parent_options(tree)[1:] if named and not why else []
+    if why:
+        st.caption(md(why))
 
     def move(action: Action) -> None:
         move = MoveDocument(str(action["document"]), str(action["to"]))

@@ -16,6 +16,7 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.judging_view import judge
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.workflow.shown_documents import ShownDocument
 from taxocom.workflow.teaching import TopicLesson, answers, ask_about_topic, topic_lesson
@@ -33,6 +34,9 @@ class _Asked:
 def teach(project: Project, tree: Taxonomy, node_id: str) -> None:
     """Show ten documents to judge for a topic, and what it has learnt so far."""
     if not may_decide("teach"):
+        return
+    if why := refusal(project, "judge_documents"):
+        st.caption(md(why))
         return
     show_when_known(
         project,
@@ -71,10 +75,14 @@ def _learnt(project: Project, tree: Taxonomy, lesson: TopicLesson) -> None:
     with st.container(horizontal=True, gap="small"):
         if moves:
             let = acting(partial(_let_move, project, lesson))
-            st.button("Move them", key=f"teach-move-{lesson.node_id}", on_click=let)
+            st.button(
+                "Move them", key=f"teach-move-{lesson.node_id}", on_click=let, **offered(project, "move_documents")
+            )
         if undoable:
             back = acting(partial(_take_back, project))
-            st.button("Take the last step back", key=f"teach-undo-{lesson.node_id}", on_click=back)
+            st.button(
+                "Take the last step back", key=f"teach-undo-{lesson.node_id}", on_click=back, **offered(project, "undo")
+            )
 
 
 def _record(project: Project, node_id: str, yes: Sequence[str], no: Sequence[str]) -> None:

@@ -23,6 +23,7 @@ from taxocom.ui.shared import curator, jobs_view
 from taxocom.ui.shared.bootstrap import guarded
 from taxocom.ui.shared.cards import bench_cards
 from taxocom.ui.shared.missing_topic_view import miss_these
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.overview import Overview, gap_line
 from taxocom.ui.shared.split_view import split_one_of
 from taxocom.ui.widgets import Action, candidate_table, cluster_cards, novelty_chart
@@ -48,8 +49,9 @@ def heading(project: Project, overview: Overview, node_id: str) -> None:
         first = node_id not in overview.expanded - overview.outdated
         with st.popover("Settings", type="tertiary"):
             _settings()
+        may = offered(project, "expand", disabled=busy)
         begin = acting(lambda: jobs_view.submit(project, "expand", _wanted(node_id)))
-        st.button(label, type="primary" if first else "secondary", disabled=busy, key="expand", on_click=begin)
+        st.button(label, type="primary" if first else "secondary", key="expand", on_click=begin, **may)
     if proposal:
         practice = practice_line(proposal.expansion, tree)
         st.caption(f"{gap_line(proposal.expansion)}. {md(practice)}".rstrip())
@@ -236,11 +238,15 @@ def _commit_bar(project: Project, overview: Overview, work: Workbench) -> None:
     with st.container(key="commit-bar", gap="small"):
         conflicts.show(project, work)
         with st.container(key="commit-line", horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{plan.summary}**" if plan.decisions else f"Judge [the cards](#{_CARDS}), then commit.")
+            asked = f"**{plan.summary}**" if plan.decisions else f"Judge [the cards](#{_CARDS}), then commit."
+            why = refusal(project, "accept_topic")
+            st.markdown(f"You can try things out, and nothing is decided. {md(why)}" if why else asked)
             with st.container(key="commit-steps", horizontal=True, gap="small", width="content"):
                 _steps(work)
                 wish = acting(lambda: _commit(project, work) if curator.name() else curator.ask())
-                st.button("Commit", key="commit", type="primary", disabled=not plan.decisions, on_click=wish)
+                kinds = dict.fromkeys(decision.kind for decision in plan.decisions)
+                may = offered(project, *(kinds or ["accept_topic"]), disabled=not plan.decisions)
+                st.button("Commit", key="commit", type="primary", on_click=wish, **may)
     curator.ask_if_asked(lambda: _commit(project, work))
 
 

@@ -21,6 +21,7 @@ from taxocom.ui.shared import curator, jobs_view
 from taxocom.ui.shared.cards import parent_options
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.missing_topic_view import miss_these
+from taxocom.ui.shared.offering import offered
 from taxocom.workflow.node_picture import NodePicture, node_picture
 
 _WORDS_OF_A_LASSO = 20
@@ -82,7 +83,7 @@ def _to_come(project: Project, proposal_id: int, name: str) -> None:
         else:
             st.markdown("**This proposal has no map yet.** You can judge the cards without it.")
             draw = acting(lambda: jobs_view.submit(project, "map", {"proposal_ids": [proposal_id]}))
-            st.button("Draw the map", key="draw-map", on_click=draw)
+            st.button("Draw the map", key="draw-map", on_click=draw, **offered(project, "expand"))
             jobs_view.show_jobs(project, ("map",))
 
 

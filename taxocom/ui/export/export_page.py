@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import streamlit as st
@@ -14,7 +15,7 @@ from taxocom.interchange.base.context import DEFAULT_BASE
 from taxocom.interchange.formats import Format
 from taxocom.store import Project
 from taxocom.store.projects.exporting import ProjectExport, export_of
-from taxocom.taxonomy.tree import Status
+from taxocom.taxonomy.tree import Status, Taxonomy
 from taxocom.ui.export import tagging_form
 from taxocom.ui.export.previews import preview
 from taxocom.ui.runtime import session
@@ -24,6 +25,7 @@ from taxocom.ui.shared import curator
 from taxocom.ui.shared.bootstrap import guarded
 from taxocom.ui.shared.deciding import may_decide
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import refusal
 from taxocom.ui.shared.thinking import show_when_known
 
 _COLUMNS = 3
@@ -53,7 +55,7 @@ def _formats(project: Project, exported: ProjectExport, statuses: frozenset[Stat
         st.info("No topic is approved yet. Accept some on the Expand page, or include the proposed ones above.")
         st.page_link("pages/expand.py", label="Go to Expand", query_params=session.params(project))
         return
-    st.caption(f"{count(n_topics, 'topic')} will be exported.")
+    st.caption(f"{count(n_topics, 'topic')} will be exported.{_left_out(exported.taxonomy, statuses)}")
     _bundle(project, exported, options)
     formats = [entry for entry in FORMATS.values() if exported.context.documents or not entry.needs_documents]
     for row in range(0, len(formats), _COLUMNS):
@@ -63,16 +65,25 @@ def _formats(project: Project, exported: ProjectExport, statuses: frozenset[Stat
     _integrity(project, exported, options)
 
 
+def _left_out(tree: Taxonomy, statuses: frozenset[Status]) -> str:
+    """Say how many topics of the tree wait for approval and stay out."""
+    waiting: Mapping[Status, str] = {"draft": "draft", "suggested": "suggested topic"}
+    counts = Counter(node.status for node in tree.walk() if node.status not in statuses)
+    said = [count(counts[status], word) for status, word in waiting.items() if counts[status]]
+    verb = "is" if sum(counts[status] for status in waiting) == 1 else "are"
+    return f" {' and '.join(said)} {verb} left out until somebody approves." if said else ""
+
+
 def _choices(project: Project) -> tuple[str | None, frozenset[Status], str]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [release.name for release in project.releases()]
         chosen = st.selectbox("Version", ["As it is now", *reversed(names)], key="version", width=220)
         included = st.pills(
             "Besides the approved topics",
-            ["proposed", "rejected"],
+            ["proposed", "rejected", "draft", "suggested"],
             selection_mode="multi",
             key="include",
-            help="They are marked as proposed or rejected.",
+            help="They are marked as what they are.",
         )
         base_uri = st.text_input("URIs start with (SKOS)", key="base-uri", placeholder=DEFAULT_BASE, width=320)
     statuses = cast("frozenset[Status]", frozenset({"approved", *included}))
@@ -199,7 +210,7 @@ def _releases(project: Project) -> None:
     ]
     form(
         f"release-{project.path.name}",
-        Part("release", fields, [Button("freeze", "Freeze")], layout="line"),
+        Part("release", fields, [Button("freeze", "Freeze")], layout="line", refused=refusal(project, "release")),
         on_submit=lambda sent: _freeze(project, sent),
     )
 

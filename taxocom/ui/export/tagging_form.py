@@ -26,6 +26,7 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.runtime.telling import told
 from taxocom.ui.shared import jobs_view
+from taxocom.ui.shared.offering import offered
 from taxocom.ui.shared.thinking import show_when_known
 
 _PREVIEWED = 20
@@ -71,7 +72,9 @@ def show(project: Project, release: str | None, command: Callable[[str], str]) -
         )
         start = acting(lambda: _start(project, release))
         busy = jobs_view.is_running(project, "tag")
-        st.button("Tag all the texts", type="primary", key="tag-all", disabled=busy, on_click=start)
+        st.button(
+            "Tag all the texts", type="primary", key="tag-all", on_click=start, **offered(project, "tag", disabled=busy)
+        )
     _result(project, release)
 
 

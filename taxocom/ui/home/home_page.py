@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,6 +17,7 @@ from taxocom.errors import InputError, StoreError
 from taxocom.jobs.initialise import initialise
 from taxocom.reading.files import restore_project
 from taxocom.store import (
+    Project,
     ProjectSummary,
     backup_project,
     copy_project,
@@ -26,6 +29,7 @@ from taxocom.store import (
 )
 from taxocom.store.disk.whole_files import clear_errors
 from taxocom.store.homes.sample import SAMPLE_DESCRIPTION, SAMPLE_PROJECT
+from taxocom.taxonomy.team import Team
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
@@ -154,11 +158,12 @@ def _more(summary: ProjectSummary) -> None:
         Field("name", "Name", summary.name, required=True),
         Field("bare", "Copy only the texts and the seed, without the decisions", value=False, kind="tick"),
     ]
+    no = partial(_team_of(lambda: session.opened(key)).refusal, curator.name())
     buttons = [
-        Button("rename", "Rename"),
-        Button("copy", "Copy", help="Under the name above, or as a copy"),
-        Button("delete", "Delete", help="Moves it to the trash"),
-        Button("backup", "Prepare a backup"),
+        Button("rename", "Rename", refused=no("rename")),
+        Button("copy", "Copy", help="Under the name above, or as a copy", refused=no("copy")),
+        Button("delete", "Delete", help="Moves it to the trash", refused=no("delete")),
+        Button("backup", "Prepare a backup", refused=no("backup")),
     ]
     form(f"more-{key}", Part("more", fields, buttons), on_submit=lambda sent: _change(summary, sent))
     packed: Path | None = session.state().get(f"packed-{key}")
@@ -192,15 +197,37 @@ def _throw_away(key: str) -> None:
 
 
 def _trash() -> None:
-    deleted = list_deleted()
+    deleted = [
+        (summary, team) for summary in list_deleted() if (team := _team_in_trash(summary)).may(curator.name(), "read")
+    ]
     if not deleted:
         return
     with st.expander(f"Trash ({len(deleted)})"):
-        for summary in deleted:
+        for summary, team in deleted:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.text(summary.name)
                 back = acting(partial(_put_back, summary.path.name))
-                st.button("Put back", key=f"undelete-{summary.path.name}", on_click=back)
+                why = team.refusal(curator.name(), "delete")
+                st.button(
+                    "Put back",
+                    key=f"undelete-{summary.path.name}",
+                    on_click=back,
+                    disabled=bool(why),
+                    help=why or None,
+                )
+
+
+def _team_of(opened: Callable[[], Project]) -> Team:
+    """Return who may do what with a project; one too damaged to be asked is open to all."""
+    try:
+        return opened().team()
+    except StoreError:
+        return Team()
+
+
+def _team_in_trash(summary: ProjectSummary) -> Team:
+    with ExitStack() as stack:
+        return _team_of(lambda: stack.enter_context(Project(summary.path)))
 
 
 def _put_back(key: str) -> None:

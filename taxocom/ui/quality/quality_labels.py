@@ -33,6 +33,7 @@ from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared import curator, jobs_view
+from taxocom.ui.shared.offering import offered
 
 _FILE = "file"
 _SOURCES = {FROM_LABELS: "The labels themselves", FROM_SEED: "This project's seed", _FILE: "A file"}
@@ -98,7 +99,13 @@ def _ask(project: Project, counts: Mapping[TopicPath, int]) -> None:
                 _settings(gold)
             busy = jobs_view.is_running(project, "evaluate")
             start = acting(partial(_start, project, source, gold, held))
-            st.button("Measure", type="primary", key="start-labels", disabled=busy, on_click=start)
+            st.button(
+                "Measure",
+                type="primary",
+                key="start-labels",
+                on_click=start,
+                **offered(project, "measure", disabled=busy),
+            )
         _footnote(project, gold, _wanted(source, gold, held), n_left_out)
 
 
@@ -143,7 +150,12 @@ def _hierarchy(project: Project, counts: Mapping[TopicPath, int]) -> str | None:
     if chosen != _FILE:
         return chosen
     keep = acting(partial(_keep_gold, project))
-    st.file_uploader("Tab-separated, indented text, CSV, XLSX, JSON or SKOS", key=_GOLD, on_change=keep)
+    st.file_uploader(
+        "Tab-separated, indented text, CSV, XLSX, JSON or SKOS",
+        key=_GOLD,
+        on_change=keep,
+        **offered(project, "measure"),
+    )
     kept = kept_gold(project)
     if kept is None:
         st.caption("Choose a file such as gold.tsv: one parent with its children per line, `*` for the root.")

@@ -27,7 +27,8 @@ from taxocom.ui.quality.quality_reports import (
 from taxocom.ui.quality.quality_views import SCORE, beside_its_table, listed, plain_tile
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
-from taxocom.ui.shared import jobs_view
+from taxocom.ui.shared import curator, jobs_view
+from taxocom.ui.shared.offering import offered
 
 
 def show(project: Project, runs: Sequence[QualityRun]) -> None:
@@ -84,7 +85,12 @@ def _state_of(project: Project, each: ShownRun) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"state-{run.run_id}"):
         st.warning(f"{each.letter}: {md(run_title(run))}. {' '.join(md(problem) for problem in problems)}")
         go_on = acting(lambda: jobs_view.submit(project, "evaluate", dict(run.settings)))
-        st.button("Go on" if not stale else "Measure again", key=f"go-on-{run.run_id}", on_click=go_on)
+        st.button(
+            "Go on" if not stale else "Measure again",
+            key=f"go-on-{run.run_id}",
+            on_click=go_on,
+            **offered(project, "measure"),
+        )
 
 
 def _tiles(each: ShownRun) -> None:
@@ -308,6 +314,6 @@ def _take_away(project: Project, shown: Sequence[ShownRun]) -> None:
             )
         for each in shown:
             name = f"Remove {each.letter}" if len(shown) > 1 else "Remove"
-            drop = acting(partial(drop_run, project, each.run.run_id))
+            drop = acting(partial(drop_run, project, each.run.run_id, by=curator.name()))
             told = "Deletes this result. Nothing else changes."
-            st.button(name, key=f"drop-{each.run.run_id}", help=told, on_click=drop)
+            st.button(name, key=f"drop-{each.run.run_id}", on_click=drop, **offered(project, "measure", told=told))

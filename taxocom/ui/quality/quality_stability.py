@@ -22,7 +22,8 @@ from taxocom.ui.quality.quality_words import STABILITY, stability_advice
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count
-from taxocom.ui.shared import jobs_view
+from taxocom.ui.shared import curator, jobs_view
+from taxocom.ui.shared.offering import offered
 
 
 def show(project: Project) -> None:
@@ -58,8 +59,9 @@ def _ask(project: Project, tree: Taxonomy) -> None:
             "Random states", 2, 10, 3, key="stability-states", width=150, help="How often it is expanded."
         )
         busy = jobs_view.is_running(project, "stability")
+        may = offered(project, "measure", disabled=busy)
         start = acting(partial(_start, project))
-        st.button("Measure stability", type="primary", key="start-stability", disabled=busy, on_click=start)
+        st.button("Measure stability", type="primary", key="start-stability", on_click=start, **may)
     st.caption(f"{_expected(project, int(n_states))} You can leave this page meanwhile.")
 
 
@@ -82,8 +84,9 @@ def _expected(project: Project, n_states: int) -> str:
 def _result(project: Project, tree: Taxonomy, runs: Sequence[QualityRun]) -> None:
     with st.container(key="stability-run", horizontal=True, vertical_alignment="bottom", gap="small"):
         run = st.selectbox("Result", runs, format_func=_title, key="stability-result", width=420)
-        drop = acting(partial(drop_run, project, run.run_id))
-        st.button("Remove", key="drop-stability", help="Deletes this result. Nothing else changes.", on_click=drop)
+        may = offered(project, "measure", told="Deletes this result. Nothing else changes.")
+        drop = acting(partial(drop_run, project, run.run_id, by=curator.name()))
+        st.button("Remove", key="drop-stability", on_click=drop, **may)
     node_id = str(run.settings["node_id"])
     if run.corpus != project.corpus().fingerprint or (run.sequence != project.sequence and node_id in tree):
         st.caption("The taxonomy or the texts have changed since. Measure again to take that into account.")

@@ -14,6 +14,7 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.excerpts import show_excerpts
+from taxocom.ui.shared.offering import offered
 from taxocom.ui.shared.overview import Overview
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.workflow.questions import Question, questions, settled
@@ -44,10 +45,11 @@ def _list(project: Project, tree: Taxonomy, asked: Sequence[Question]) -> None:
 def _ways(project: Project, tree: Taxonomy, question: Question, number: int) -> None:
     if question.kind == "move":
         n_documents = count(question.n_documents, "document")
+        may = offered(project, "move_documents")
         move = acting(partial(_settle, project, question, True, f"Moved {n_documents}"))
-        st.button("Yes, move them", key=f"question-yes-{number}", on_click=move)
+        st.button("Yes, move them", key=f"question-yes-{number}", on_click=move, **may)
         keep = acting(partial(_settle, project, question, False, f"Kept {n_documents}"))
-        st.button("No, keep them", key=f"question-no-{number}", on_click=keep)
+        st.button("No, keep them", key=f"question-no-{number}", on_click=keep, **may)
     elif question.kind == "rivals":
         label = f"Judge ten for {md(tree[question.node_id].label)}"
         _link(project, "pages/documents.py", label, question, which="Teach")

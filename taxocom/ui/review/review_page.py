@@ -20,10 +20,12 @@ from taxocom.ui.review.queue import decisions_for, key_of, queue_data, waiting_c
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import break_addresses, count, md
+from taxocom.ui.shared import curator
 from taxocom.ui.shared.charts import tree_figure
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.missing_topic_view import miss_a_topic, miss_under
 from taxocom.ui.shared.moves_view import show_moves
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.overview import Overview
 from taxocom.ui.shared.split_view import split_a_topic
 from taxocom.ui.shared.thinking import show_when_known, think
@@ -107,7 +109,9 @@ def queue(project: Project, overview: Overview) -> None:
 
     suggested = suggested_names(project, waiting)
     named = {key_of(item): found for item in waiting if (found := suggested.get(suggestion_key(item)))}
-    cluster_cards(queue_data(waiting, overview, session.titles(project), named), key="queue", on_action=judge)
+    locked = refusal(project, "accept_topic")
+    cards = {**queue_data(waiting, overview, session.titles(project), named), "locked": locked, "keys": not locked}
+    cluster_cards(cards, key="queue", on_action=judge)
     _ask_a_model(project, [item for item in waiting if key_of(item) not in named])
 
 
@@ -120,12 +124,18 @@ def _ask_a_model(project: Project, waiting: Sequence[WaitingCluster]) -> None:
     st.caption(f"{md(model.source)} can suggest names and definitions. It is sent {sends}, and nothing else.")
 
     def ask() -> None:
+        project.require("expand", curator.name())
         for item in waiting[:_NAMED_AT_ONCE]:
             suggest_name(project, item)
         session.flash(f"Suggested {count(len(waiting[:_NAMED_AT_ONCE]), 'name')}")
 
     asked = acting(ask, f"Asking {model.model}…")
-    st.button(f"Suggest {count(min(len(waiting), _NAMED_AT_ONCE), 'name')}", key="suggest-names", on_click=asked)
+    st.button(
+        f"Suggest {count(min(len(waiting), _NAMED_AT_ONCE), 'name')}",
+        key="suggest-names",
+        on_click=asked,
+        **offered(project, "expand"),
+    )
 
 
 def _to_expand(project: Project) -> None:
@@ -154,9 +164,12 @@ def history(project: Project) -> None:
         st.number_input("Steps", 1, max(n_standing, n_undone, 1), 1, key="steps", width=110)
         # How many is read when it is done: a quick click comes before the page has run with the last change.
         back = acting(lambda: undo(project, int(session.fields()["steps"])))
-        st.button("Undo", key="undo-log", disabled=not n_standing, shortcut="Mod+Z", on_click=back)
+        st.button(
+            "Undo", key="undo-log", shortcut="Mod+Z", on_click=back, **offered(project, "undo", disabled=not n_standing)
+        )
+        may = offered(project, "redo", disabled=not n_undone)
         forth = acting(lambda: decide(project, [Redo(int(session.fields()["steps"]))]))
-        st.button("Redo", key="redo-log", disabled=not n_undone, shortcut="Mod+Shift+Z", on_click=forth)
+        st.button("Redo", key="redo-log", shortcut="Mod+Shift+Z", on_click=forth, **may)
         st.caption(f"{count(n_standing, 'decision')} in force, {n_undone} can be put back.")
     show_when_known(project, "history", project.history, _entries, "Reading the history…")
 

@@ -147,7 +147,8 @@ def _bar(title: str) -> None:
                     st.page_link(screen.script, label=screen.label, query_params=session.link_params(screen.script))
         with st.container(key="topright", horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             if project and title != "Projects":
-                st.caption(md(project.name), width="content")
+                role = "" if project.team().is_open else project.team().role_of(curator.name())
+                st.caption(md(f"{project.name} · {role}" if role else project.name), width="content")
             curator.button()
     session.show_flash()
     run_errand()

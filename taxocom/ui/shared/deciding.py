@@ -31,11 +31,12 @@ def decide(project: Project, decisions: Sequence[Decision], *, why: str = "", sa
     What others decided in between is a StaleWriterError, after which the same click is meant for the newer state.
     """
     try:
-        project.record_all(decisions, author=curator.name(), why=why, expected=seen(project))
+        logged = project.record_all(decisions, author=curator.name(), why=why, expected=seen(project))
     finally:
         mark_seen(project, project.sequence)
-    if said:
-        session.flash(said)
+    waits = any(entry.decision.waits for entry in logged)
+    if said or waits:
+        session.flash(f"{said or 'Saved'}. Somebody else has to approve it" if waits else said)
 
 
 def may_decide(part: str = "") -> bool:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from taxocom.store import Project
 from taxocom.taxonomy.decisions import AssignTopic, CommentOnTopic, SuggestTopic
 from taxocom.taxonomy.tree import TopicNode, topic_id
 from taxocom.ui.runtime.safe_text import md
-from taxocom.ui.shared import curator
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
-from taxocom.workflow.teamwork import assignees, comments_on
+from taxocom.ui.shared.offering import refusal
+from taxocom.workflow.teamwork import WAITING, Task, assignees, comments_on, tasks
 
 
 def discussion(project: Project, node: TopicNode) -> None:
     """Show the comments on a topic and let the person say more, suggest a sub-topic, or ask somebody."""
     log = project.log()
     asked = assignees(log).get(node.node_id)
-    if asked:
-        st.caption(f"{md(asked)} is asked to see to this topic.")
+    for task in [task for task in tasks(project) if task.node_id == node.node_id]:
+        st.caption(told_of(task))
     for comment in comments_on(log, node.node_id):
         st.caption(f"{md(comment.author)}, {comment.at[:16].replace('T', ' ')}")
         st.text(comment.text)
@@ -38,21 +40,35 @@ def discussion(project: Project, node: TopicNode) -> None:
     team = project.team()
     people = list(team.roles) or project.people()
     nobody = {"": "nobody"}
+    no = partial(refusal, project)
     form(
         f"discussion-{project.path.name}-{node.node_id}",
-        Part("comment", [Field("text", "Comment", kind="text", required=True)], [Button("send", "Add the comment")]),
+        Part(
+            "comment",
+            [Field("text", "Comment", kind="text", required=True)],
+            [Button("send", "Add the comment")],
+            refused=no("comment_on_topic"),
+        ),
         Part(
             "suggest",
             [Field("label", "Suggested name", required=True), Field("why", "Reason")],
             [Button("do", "Suggest it")],
             label="Suggest a sub-topic",
+            refused=no("suggest_topic"),
         ),
         Part(
             "assign",
             [Field("person", "Who", asked or "", kind="choice", options=nobody | {name: name for name in people})],
             [Button("do", "Ask them")],
             label="Ask somebody",
-            disabled=not team.may(curator.name(), "assign_topic"),
+            refused=no("assign_topic"),
         ),
         on_submit=send,
     )
+
+
+def told_of(task: Task) -> str:
+    """Say in which state a topic is, since when, by whom and why, and who is asked to see to it."""
+    since = f"by {md(task.author)}, {task.at[:16].replace('T', ' ')}" if task.at else ""
+    asked = f"{md(task.assignee)} is asked to see to it" if task.assignee else ""
+    return " · ".join(filter(None, [WAITING.get(task.state, ""), since, md(task.why), asked]))

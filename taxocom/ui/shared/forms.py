@@ -32,17 +32,21 @@ class Field:
 
 @dataclass(frozen=True)
 class Button:
-    """One button; the first of a form is also pressed by the Enter key."""
+    """One button; the first of a form is also pressed by the Enter key. `refused` says why this person may not."""
 
     name: str
     label: str
     primary: bool = False
     help: str = ""
+    refused: str = ""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some fields with their buttons. With a `label` it is folded behind a button of that name, until it is opened."""
+    """Some fields with their buttons. With a `label` it is folded behind a button of that name, until it is opened.
+
+    `refused` says why this person may not send it; then its fields can be read and not typed into.
+    """
 
     name: str
     fields: Sequence[Field]
@@ -51,6 +55,7 @@ class Part:
     says: str = ""
     layout: Literal["plain", "framed", "line"] = "plain"
     disabled: bool = False
+    refused: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ import streamlit as st
 from taxocom import jobs
 from taxocom.jobs import JobRecord
 from taxocom.store import Project
+from taxocom.taxonomy.roles import JOBS
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.runtime.telling import told
 from taxocom.ui.shared import curator
 from taxocom.ui.shared.bootstrap import guarded
+from taxocom.ui.shared.offering import offered
 
 _NAMES = {
     "index": "Reading the corpus",
@@ -80,7 +82,8 @@ def _bar(project: Project, job: JobRecord) -> None:
         stopping = job.cancel_requested_at is not None
         cancel = acting(lambda: jobs.cancel(project, job.job_id, wait=False, by=curator.name()))
         word = "Stopping…" if stopping else "Cancel"
-        st.button(word, key=f"cancel-{job.job_id}", disabled=stopping, on_click=cancel)
+        may = offered(project, "stop", disabled=stopping)
+        st.button(word, key=f"cancel-{job.job_id}", on_click=cancel, **may)
 
 
 def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
@@ -93,8 +96,10 @@ def _ended(project: Project, job: JobRecord, was_watched: bool) -> None:
             st.error(f"{_NAMES.get(job.kind, job.kind)} failed. {told(job.message)}")
         else:
             st.info(f"{_NAMES.get(job.kind, job.kind)} was cancelled. Nothing was changed.")
-        again = acting(lambda: jobs.rerun(project, job.job_id))
-        st.button("Run again", key=f"again-{job.job_id}", on_click=again)
+        again = acting(lambda: jobs.rerun(project, job.job_id, by=curator.name()))
+        st.button(
+            "Run again", key=f"again-{job.job_id}", on_click=again, **offered(project, JOBS.get(job.kind, "texts"))
+        )
         dismiss = acting(lambda: dismissed.add((job.job_id, job.attempt)))
         st.button("Dismiss", key=f"dismiss-{job.job_id}", on_click=dismiss)
 

@@ -16,11 +16,13 @@ from taxocom.ui.runtime.safe_text import count, md, shown
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.judging_view import judge, read
 from taxocom.ui.shared.missed_kept import Learnt, keep, learnt, note_learnt
+from taxocom.ui.shared.offering import offered
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.workflow.missing_topic import MissedTopic, TopicCard, ask_about, changed, missing_topic
 from taxocom.workflow.shown_documents import ShownDocument
 from taxocom.workflow.told_together import decisions_of, taught_together, together
 
+_NEEDS = ("accept_topic", "judge_documents")
 _TYPICAL, _DOUBTFUL, _JUDGE = "Typical", "Doubtful", "Judge ten"
 
 
@@ -144,7 +146,8 @@ def _head(project: Project, tree: Taxonomy, told: Told, card: TopicCard) -> None
     _facts(told, card)
     with st.container(horizontal=True, gap="small"):
         add = acting(partial(_add, project, told))
-        st.button("Add it", key="missed-add", type="primary", disabled=not _may_add(tree, told), on_click=add)
+        may = offered(project, *_NEEDS, disabled=not _may_add(tree, told))
+        st.button("Add it", key="missed-add", type="primary", on_click=add, **may)
         _fit_button(project, tree, told, card, "missed-under")
         for number, term in enumerate(card.terms if not card.node.label else ()):
             named = acting(partial(keep, project, (replace(card.wish, label=term),)))
@@ -159,8 +162,8 @@ def _all_of_them(project: Project, tree: Taxonomy, told: Told) -> None:
             f"Add all {len(told.cards)}",
             key="missed-add-all",
             type="primary",
-            disabled=not _may_add(tree, told),
             on_click=add,
+            **offered(project, *_NEEDS, disabled=not _may_add(tree, told)),
         )
         _steps(project, told)
 

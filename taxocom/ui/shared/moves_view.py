@@ -12,6 +12,7 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.excerpts import show_excerpts
+from taxocom.ui.shared.offering import offered
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.workflow.moves import SuggestedMove, suggested_moves
 
@@ -55,10 +56,11 @@ def _row(project: Project, tree: Taxonomy, move: SuggestedMove, key: str) -> Non
             f"{count(len(move.documents), 'document')}: {_name(tree, move.from_id)} → {_name(tree, move.to_id)}"
         )
         n_documents = count(len(move.documents), "document")
+        may = offered(project, "move_documents")
         let_go = acting(lambda: decide(project, [move.let_go()], said=f"Moved {n_documents}"))
-        st.button("Move them", key=f"let-go-{key}", on_click=let_go)
+        st.button("Move them", key=f"let-go-{key}", on_click=let_go, **may)
         keep = acting(lambda: decide(project, [move.keep()], said=f"Kept {n_documents}"))
-        st.button("Keep", key=f"keep-{key}", on_click=keep)
+        st.button("Keep", key=f"keep-{key}", on_click=keep, **may)
         with st.popover("Look", key=f"look-{key}"):
             show_excerpts(project, move.documents)
 

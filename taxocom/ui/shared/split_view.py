@@ -16,6 +16,7 @@ from taxocom.ui.runtime.safe_text import count, md, shown
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.excerpts import show_excerpts
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import refusal
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.workflow.splitting import FEWEST_PARTS, MOST_PARTS, By, TopicPart, parts_of, renamed, split
 
@@ -112,8 +113,8 @@ def _form(project: Project, tree: Taxonomy, node_id: str, by: By, parts: Sequenc
         decide(project, made, said=f"Split {tree[node_id].label} into {labels}")
 
     says = "Nothing has changed yet. Each part gets its documents, and the words listed above as its keywords."
-    part = Part(
-        "split", [*names, where], [Button("split", "Split it like this", primary=True)], says=says, layout="framed"
-    )
+    buttons = [Button("split", "Split it like this", primary=True)]
+    why = refusal(project, "split_topic", "add_topic", "move_documents")
+    part = Part("split", [*names, where], buttons, says=says, layout="framed", refused=why)
     # The key names what is split and how: a name typed for one part must not become the name of another.
     form(f"split-{project.path.name}-{node_id}-{len(parts)}-{by}-{project.sequence}", part, on_submit=do)

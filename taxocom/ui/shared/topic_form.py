@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -28,12 +28,17 @@ from taxocom.text.terms.vocabulary import display
 from taxocom.ui.runtime import session
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md, shown
+from taxocom.ui.shared import curator
 from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.discussion_view import discussion
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.thinking import show_when_known, think, wait_for
 from taxocom.ui.shared.vocabulary_form import vocabulary_form
+from taxocom.workflow.teamwork import why_not_approve
 from taxocom.workflow.weak_names import WeakName, weak_names
+
+_DESCRIBES = ("rename_topic", "edit_definition", "edit_scope_note", "edit_keywords", "edit_alt_labels")
 
 
 def topic_form(project: Project, tree: Taxonomy, node_id: str) -> None:
@@ -87,7 +92,12 @@ def _note(project: Project, node: TopicNode) -> None:
     def add(sent: Submitted) -> None:
         decide(project, [AddNote(node.node_id, sent.text("note"))])
 
-    part = Part("note", [Field("note", "Add a note", required=True)], [Button("add", "Add the note")])
+    part = Part(
+        "note",
+        [Field("note", "Add a note", required=True)],
+        [Button("add", "Add the note")],
+        refused=refusal(project, "add_note"),
+    )
     form(f"note-{project.path.name}-{node.node_id}", part, on_submit=add)
 
 
@@ -108,7 +118,12 @@ def _offer(project: Project, node: TopicNode, found: Sequence[WeakName]) -> None
     with st.container(horizontal=True, gap="small"):
         for term in weak.suggestions:
             add = partial(add_keyword, project, node.node_id, term)
-            st.button(f"Add *{md(term)}*", key=f"weak-{node.node_id}-{term}", on_click=acting(add))
+            st.button(
+                f"Add *{md(term)}*",
+                key=f"weak-{node.node_id}-{term}",
+                on_click=acting(add),
+                **offered(project, "edit_keywords"),
+            )
 
 
 def add_keyword(project: Project, node_id: str, term: str) -> None:
@@ -152,7 +167,13 @@ def _description(project: Project, node: TopicNode) -> None:
         Field("others", "Other names, separated by commas", ", ".join(node.alt_labels), half=True),
         Field("why", "Why (kept with the change)"),
     ]
-    part = Part("describe", fields, [Button("save", "Save", primary=True)], layout="framed")
+    part = Part(
+        "describe",
+        fields,
+        [Button("save", "Save", primary=True)],
+        layout="framed",
+        refused=refusal(project, *_DESCRIBES),
+    )
     form(f"describe-{project.path.name}-{node.node_id}", part, on_submit=save)
 
 
@@ -184,31 +205,25 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
             case _:
                 decide(project, [SetStatus(node.node_id, status)])
 
+    no = partial(refusal, project)
+    own = why_not_approve(project, node.node_id, curator.name()) if status == "approved" else ""
+    approve = Part("status", [], [Button("do", word)], label=word, refused=no("set_status") or own)
+    move, merge, remove, deprecate = _ways(above, others, targets, no)
+    key = f"structure-{project.path.name}-{node.node_id}"
+    form(key, move, merge, approve, remove, deprecate, on_submit=change)
+
+
+def _ways(above: str, others: Mapping[str, str], targets: Mapping[str, str], no: Callable[[str], str]) -> list[Part]:
+    """Return the parts by which a topic changes its place or leaves it; `no` says why a kind of decision is refused."""
+    under = Field("under", "Under", above, kind="choice", options=others)
     into = Field("into", "Into", next(iter(targets), ""), kind="choice", options=targets)
-    form(
-        f"structure-{project.path.name}-{node.node_id}",
-        Part(
-            "move",
-            [Field("under", "Under", above, kind="choice", options=others)],
-            [Button("do", "Move it")],
-            label="Move",
-        ),
-        Part("merge", [into], [Button("do", "Merge it")], label="Merge", disabled=not targets),
-        Part("status", [], [Button("do", word)], label=word),
-        Part(
-            "remove",
-            [Field("keep", "Keep its sub-topics, one level up", value=False, kind="tick")],
-            [Button("do", "Remove it", primary=True)],
-            label="Remove",
-        ),
-        Part(
-            "deprecate",
-            [
-                Field("instead", "Replaced by", "", kind="choice", options={"": "nothing"} | targets),
-                Field("why", "Reason"),
-            ],
-            [Button("do", "Deprecate it", primary=True)],
-            label="Deprecate",
-        ),
-        on_submit=change,
-    )
+    keep = Field("keep", "Keep its sub-topics, one level up", value=False, kind="tick")
+    instead = Field("instead", "Replaced by", "", kind="choice", options={"": "nothing", **targets})
+    merge, remove = [Button("do", "Merge it")], [Button("do", "Remove it", primary=True)]
+    deprecate, why = [Button("do", "Deprecate it", primary=True)], Field("why", "Reason")
+    return [
+        Part("move", [under], [Button("do", "Move it")], label="Move", refused=no("move_topic")),
+        Part("merge", [into], merge, label="Merge", disabled=not targets, refused=no("merge_topics")),
+        Part("remove", [keep], remove, label="Remove", refused=no("remove_topic")),
+        Part("deprecate", [instead, why], deprecate, label="Deprecate", refused=no("deprecate_topic")),
+    ]

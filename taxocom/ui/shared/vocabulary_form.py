@@ -34,6 +34,7 @@ from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared import curator
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.workflow.other_vocabularies import keep_vocabulary, kept_vocabularies, look_up
 
 _UPLOAD = "vocabulary-file"
@@ -51,8 +52,9 @@ def _said(project: Project, tree: Taxonomy, node: TopicNode) -> None:
     for number, (what, told, back) in enumerate(_sayings(tree, node)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"said-{node.node_id}-{number}"):
             st.markdown(f"{what}: **{told}**", width="stretch")
+            may = offered(project, back.kind)
             take_back = acting(partial(decide, project, [back], said="Taken back"))
-            st.button("Take back", key=f"back-{node.node_id}-{what}-{told}", type="tertiary", on_click=take_back)
+            st.button("Take back", key=f"back-{node.node_id}-{what}-{told}", type="tertiary", on_click=take_back, **may)
 
 
 def _sayings(tree: Taxonomy, node: TopicNode) -> Iterator[tuple[str, str, Decision]]:
@@ -94,18 +96,40 @@ def _ways(project: Project, tree: Taxonomy, node: TopicNode) -> None:
         Field("others", "Also called there, separated by commas"),
         Field("definition", "What it means, in that language", kind="text"),
     ]
+    no = partial(refusal, project)
     known = ", ".join(each.label for each in collections_of(tree)) or "none yet"
     form(
         f"vocabulary-{project.path.name}-{node.node_id}",
-        Part("related", [other], [Button("do", "Relate")], label="Related to", disabled=not others),
-        Part("under", [other], [Button("do", "Put it there too")], label="Also under", disabled=not others),
-        Part("words", language, [Button("do", "Save")], label="Another language"),
-        Part("notation", [Field("notation", "Notation", node.notation)], [Button("do", "Save")], label="Notation"),
+        Part(
+            "related",
+            [other],
+            [Button("do", "Relate")],
+            label="Related to",
+            disabled=not others,
+            refused=no("relate_topics"),
+        ),
+        Part(
+            "under",
+            [other],
+            [Button("do", "Put it there too")],
+            label="Also under",
+            disabled=not others,
+            refused=no("link_broader"),
+        ),
+        Part("words", language, [Button("do", "Save")], label="Another language", refused=no("edit_words")),
+        Part(
+            "notation",
+            [Field("notation", "Notation", node.notation)],
+            [Button("do", "Save")],
+            label="Notation",
+            refused=no("edit_notation"),
+        ),
         Part(
             "collection",
             [Field("collection", f"Collection, old or new (there are: {known})", required=True)],
             [Button("do", "Put it in")],
             label="Collection",
+            refused=no("edit_collection"),
         ),
         on_submit=change,
     )
@@ -142,7 +166,9 @@ def _matching(project: Project, node: TopicNode) -> None:
         Field("how", "Match", "exact", kind="choice", options=options, half=True),
         Field("uri", "URI of the other concept", required=True, half=True),
     ]
-    part = Part("match", fields, [Button("do", "Match")], label="Match by URI")
+    part = Part(
+        "match", fields, [Button("do", "Match")], label="Match by URI", refused=refusal(project, "match_concept")
+    )
     form(f"match-{project.path.name}-{node.node_id}", part, on_submit=by_uri)
     kept = kept_vocabularies(project)
     if kept:
@@ -155,9 +181,15 @@ def _matching(project: Project, node: TopicNode) -> None:
                 for how in ("exact", "close"):
                     decision = MatchConcept(node.node_id, how, concept.uri, concept.label)
                     take = acting(partial(decide, project, [decision], said="Saved"))
-                    st.button(f"{how.title()} match", key=f"{how}-{concept.uri}", on_click=take)
+                    st.button(
+                        f"{how.title()} match",
+                        key=f"{how}-{concept.uri}",
+                        on_click=take,
+                        **offered(project, "match_concept"),
+                    )
     if st.file_uploader("Another vocabulary, as a SKOS file", type=["ttl", "rdf", "xml", "jsonld"], key=_UPLOAD):
-        st.button("Keep it for look-up", key="keep-vocabulary", on_click=acting(partial(_keep, project), "Reading…"))
+        keep = acting(partial(_keep, project), "Reading…")
+        st.button("Keep it for look-up", key="keep-vocabulary", on_click=keep, **offered(project, "vocabularies"))
 
 
 def _keep(project: Project) -> None:

@@ -17,9 +17,11 @@ from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md
 from taxocom.ui.shared import curator
 from taxocom.ui.shared.deciding import decide, may_decide
+from taxocom.ui.shared.discussion_view import told_of
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
+from taxocom.ui.shared.offering import offered
 from taxocom.workflow.audit import AuditLine, Wanted, as_csv, audit, day
-from taxocom.workflow.teamwork import WAITING, Task, path_of, tasks, tasks_of
+from taxocom.workflow.teamwork import WAITING, path_of, tasks, tasks_of, why_not_approve
 
 _ROWS_SHOWN = 500
 _EVERYBODY, _EVERY_TOPIC = "Everybody", ""
@@ -44,23 +46,18 @@ def waiting(project: Project) -> None:
             "Nothing waits", "Topics that were suggested, drafts and what you were asked to see to are listed here."
         )
         return
-    may_judge = project.team().may(curator.name(), "set_status")
     tree = project.taxonomy()
     for task in shown:
         with st.container(border=True, key=f"task-{task.node_id}", horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{md(path_of(tree, task.node_id))}**  \n{_told(task)}", width="stretch")
+            st.markdown(f"**{md(path_of(tree, task.node_id))}**  \n{told_of(task)}", width="stretch")
             st.page_link("pages/review.py", label="Open", query_params=session.params(project, node=task.node_id))
-            if may_judge and task.state in WAITING:
+            if task.state in WAITING:
                 approve = acting(partial(decide, project, [SetStatus(task.node_id, "approved")], said="Approved"))
-                st.button("Approve", key=f"approve-{task.node_id}", on_click=approve, type="primary")
+                why = why_not_approve(project, task.node_id, curator.name())
+                may = offered(project, "set_status", disabled=bool(why), told=why or None)
+                st.button("Approve", key=f"approve-{task.node_id}", on_click=approve, type="primary", **may)
                 reject = acting(partial(decide, project, [SetStatus(task.node_id, "rejected")], said="Rejected"))
-                st.button("Reject", key=f"turn-down-{task.node_id}", on_click=reject)
-
-
-def _told(task: Task) -> str:
-    since = f"by {md(task.author)}, {task.at[:16].replace('T', ' ')}" if task.at else ""
-    asked = f"{md(task.assignee)} is asked to see to it" if task.assignee else ""
-    return " · ".join(filter(None, [WAITING.get(task.state, ""), since, asked]))
+                st.button("Reject", key=f"turn-down-{task.node_id}", on_click=reject, **offered(project, "set_status"))
 
 
 def people(project: Project) -> None:
@@ -82,7 +79,8 @@ def people(project: Project) -> None:
         return
     if team.is_open:
         first = acting(lambda: decide(project, [GiveRole(curator.name(), "admin")], said="You are the admin"))
-        st.button("Begin the list with me as admin", key="first-admin", type="primary", on_click=first)
+        may = offered(project, "give_role")
+        st.button("Begin the list with me as admin", key="first-admin", type="primary", on_click=first, **may)
     elif team.may(curator.name(), "give_role"):
         _hand_out(project)
         _rule(project, team)
@@ -117,7 +115,7 @@ def _rule(project: Project, team: Team) -> None:
     def change(sent: Submitted) -> None:
         decide(project, [SetRule("second_person", bool(sent.values["second"]))], said="Saved")
 
-    said = "What one curator adds is then a draft until another, who did not write it, approves it."
+    said = "What a curator adds or changes is then a draft until another curator approves it."
     field = Field("second", "Approval needs a second person", value=team.second_person, kind="tick")
     form(f"rule-{project.path.name}", Part("rule", [field], [Button("save", "Save")], says=said), on_submit=change)
 

@@ -63,7 +63,8 @@ class Cards {
       return el("section", { "aria-label": title }, el("h3", {}, title), members.map((cluster) => this.card(cluster)));
     });
     groups.splice(1, 0, this.leftOut());
-    this.root.replaceChildren(...groups.filter(Boolean), this.hints());
+    const locked = this.data.locked && el("p", { class: "soft small refused" }, this.data.locked);
+    this.root.replaceChildren(...[locked, ...groups, this.hints()].filter(Boolean));
     if (kept) {
       const again = this.root.querySelector(`[data-focus="${CSS.escape(kept.key)}"]`);
       if (again && kept.value !== undefined && again.tagName === "INPUT") again.value = kept.value;
@@ -106,7 +107,7 @@ class Cards {
     const { colour, shape } = topicStyle(cluster, this.theme.dark);
     const toggle = el("button", { type: "button", class: "quiet twist", "aria-expanded": String(open), "aria-label": open ? "Hide the evidence" : "Show the evidence", title: open ? "Hide the evidence" : "Show the evidence",
       "data-focus": `twist-${cluster.id}`, onclick: () => this.toggle(cluster.id) }, open ? "▾" : "▸");
-    const name = el("input", { class: "name", value: cluster.label, "aria-label": `Name of ${cluster.label}`, title: "Click to rename", maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
+    const name = el("input", { class: "name", value: cluster.label, disabled: Boolean(this.data.locked), "aria-label": `Name of ${cluster.label}`, title: "Click to rename", maxlength: 120, "data-focus": `name-${cluster.id}`, spellcheck: "false",
       onkeydown: (event) => { if (event.key === "Enter") { event.target.blur(); this.focusCard(cluster.id); } if (event.key === "Escape") { event.target.value = cluster.label; event.target.blur(); } },
       onchange: (event) => this.rename(cluster, event.target.value), onfocus: () => this.choose(cluster.id), onclick: () => this.open(cluster.id) });
     const verdict = cluster.verdict && el("span", { class: `verdict ${cluster.verdict}` }, VERDICTS[cluster.verdict], cluster.reason ? `: ${cluster.reason}` : "");
@@ -133,7 +134,7 @@ class Cards {
   }
 
   suggestions(cluster) {
-    const names = cluster.verdict ? [] : cluster.suggestions.filter((name) => name !== cluster.label).slice(0, 4);
+    const names = cluster.verdict || this.data.locked ? [] : cluster.suggestions.filter((name) => name !== cluster.label).slice(0, 4);
     const meant = (name) => cluster.namesByMeaning.includes(name);
     return names.length > 0 && el("div", { class: "suggest" }, el("span", { class: "soft small" }, "or "), names.map((name) =>
       el("button", { type: "button", class: "chip", title: meant(name) ? `Name it ${name}. Suggested by what its words mean: look whether it fits, few of its texts may say it` : `Name it ${name}`,
@@ -156,6 +157,7 @@ class Cards {
   }
 
   actions(cluster) {
+    if (this.data.locked) return null;
     const button = (label, key, act, extra = "") => el("button", { type: "button", class: extra, "data-focus": `${label}-${cluster.id}`, "aria-keyshortcuts": key, onclick: act }, label, key && this.data.keys && !extra.includes("quiet") && [" ", el("kbd", {}, key)]);
     const panel = (name) => () => this.openPanel(cluster.id, name);
     if (cluster.verdict || (cluster.kind === "novel" && cluster.movedTo)) return el("div", { class: "actions" }, button("Take back", "", () => this.act("clear", cluster)));

@@ -46,6 +46,7 @@ class Form {
   }
 
   opener(part) {
+    if (part.refused) return el("button", { type: "button", title: part.refused, disabled: true }, part.label);
     const press = part.fields.length ? () => { this.open = this.open === part.name ? null : part.name; this.fill(); } : () => this.submit(part, part.buttons[0]);
     return el("button", { type: "button", title: part.help, disabled: part.disabled, "data-focus": `open-${part.name}`, "aria-expanded": part.fields.length ? "false" : null, onclick: press }, part.label);
   }
@@ -53,12 +54,12 @@ class Form {
   part(part) {
     if (part.label && !part.fields.length) return null;
     const inputs = Object.fromEntries(part.fields.map((field) => [field.name, this.input(part, field)]));
-    const buttons = part.buttons.map((button, at) => el("button", { type: at ? "button" : "submit", class: button.primary ? "primary" : "", title: button.help, "data-focus": `press-${part.name}-${button.name}`, onclick: at ? () => this.submit(part, button) : null }, button.label));
+    const buttons = part.buttons.map((button, at) => el("button", { type: at ? "button" : "submit", class: button.primary ? "primary" : "", title: part.refused || button.refused || button.help, disabled: Boolean(part.refused || button.refused), "data-focus": `press-${part.name}-${button.name}`, onclick: at ? () => this.submit(part, button) : null }, button.label));
     const says = el("p", { class: "says small", role: "status" });
     const frame = el("form", { class: `part ${part.layout} ${part.label ? "panel" : ""}`, novalidate: true,
       onsubmit: (event) => { event.preventDefault(); this.submit(part, part.buttons[0]); },
       onkeydown: (event) => { if (event.key === "Escape" && part.label) { this.open = null; this.fill(); } } },
-    part.says && el("p", { class: "soft small" }, part.says), part.fields.map((field) => this.labelled(field, inputs[field.name])), el("div", { class: "row" }, buttons), says);
+    part.says && el("p", { class: "soft small" }, part.says), part.refused && !part.label && el("p", { class: "soft small refused" }, part.refused), part.fields.map((field) => this.labelled(field, inputs[field.name])), el("div", { class: "row" }, buttons), says);
     this.parts.set(part.name, { part, inputs, says, frame });
     return frame;
   }
@@ -71,7 +72,7 @@ class Form {
   }
 
   input(part, field) {
-    const common = { "data-focus": `field-${part.name}-${field.name}`, "aria-label": field.label, placeholder: field.placeholder, maxlength: field.longest };
+    const common = { disabled: Boolean(part.refused), "data-focus": `field-${part.name}-${field.name}`, "aria-label": field.label, placeholder: field.placeholder, maxlength: field.longest };
     const typed = () => this.typed(field, field.kind === "tick" ? input.checked : input.value);
     let input;
     if (field.kind === "choice") input = el("select", { ...common, onchange: typed }, Object.entries(field.options).map(([value, label]) => el("option", { value }, label)));
@@ -129,6 +130,8 @@ class Form {
 
   submit({ name }, button) {
     const part = this.data.parts.find((each) => each.name === name);
+    // The Enter key goes to the first button, whether or not it can be pressed.
+    if (part.refused || button.refused) return;
     const { draft } = this;
     const missing = part.fields.find((field) => field.required && !String(draft.texts[field.name] ?? field.value).trim());
     this.missing = missing ? name : null;
