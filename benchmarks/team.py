@@ -36,7 +36,7 @@ from tests.ui.fabricate import fabricate_project
 PEOPLE = int(os.environ.get("TAXOCOM_PEOPLE", "10"))
 SECONDS = float(os.environ.get("TAXOCOM_SECONDS", "300"))
 DOCUMENTS = 4000
-_SESSION_SECONDS = 15
+_SESSION_SECONDS, _WARM_SECONDS = 15, 30.0
 _PATIENCE = 60_000
 
 
@@ -64,10 +64,11 @@ def run(corpora: Path | None = None) -> str:  # noqa: ARG001  # the project is m
     """Let them work and return what came of it."""
     with tempfile.TemporaryDirectory(prefix="taxocom-team-") as folder, set_home(Path(folder)) as home:
         project = fabricate_project("Shared", n_documents=DOCUMENTS).project
+        desks = [AddTopic(ROOT_ID, TopicNode(_topic(number), f"Desk {number}")) for number in range(PEOPLE)]
+        project.record_all(desks, author="Test")
         project.record(GiveRole(_name(0), "admin"), author=_name(0))
         others = [GiveRole(_name(n), _role(n)) for n in range(1, PEOPLE)]  # type: ignore[arg-type]  # roles, as the table has them
-        desks = [AddTopic(ROOT_ID, TopicNode(_topic(number), f"Desk {number}")) for number in range(PEOPLE)]
-        project.record_all([*others, *desks, SetRule("second_person", holds=True)], author=_name(0))
+        project.record_all([*others, SetRule("second_person", holds=True)], author=_name(0))
         with asking_app(home, Path(folder)) as server:
             return asyncio.run(_measure(server, project))
 
@@ -90,8 +91,11 @@ async def _measure(server: Asking, project: Project) -> str:
     process = psutil.Process(server.process.pid)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        # The first visitor warms the server up, and does not count.
-        await _person(browser, server, project, 0, until=time.monotonic() + 5)
+        # The first visitor warms the server up, with an expansion beside, and does not count.
+        await asyncio.gather(
+            _person(browser, server, project, 0, until=time.monotonic() + _WARM_SECONDS),
+            asyncio.to_thread(_expand_on, project, Expanded(), threading.Event(), _WARM_SECONDS),
+        )
         await asyncio.sleep(2 * _SESSION_SECONDS + 20)
         before = process.memory_info().rss
         pages = await asyncio.gather(*(_signed_in(browser, server, _name(n)) for n in range(PEOPLE)))
@@ -119,9 +123,10 @@ async def _wait_to_begin() -> None:
             await asyncio.sleep(0.2)
 
 
-def _expand_on(project: Project, expanded: Expanded, stop: threading.Event) -> None:
+def _expand_on(project: Project, expanded: Expanded, stop: threading.Event, seconds: float = float("inf")) -> None:
     """Expand the whole tree again and again, each time from another random state, until the people leave."""
-    while not stop.is_set():
+    ends = time.monotonic() + seconds
+    while not stop.is_set() and time.monotonic() < ends:
         params = {"node_id": ROOT_ID, "random_state": expanded.n_done + len(expanded.problems)}
         job = jobs.submit(project, "expand", params, author=_name(0))
         while not job.is_over:
@@ -142,8 +147,13 @@ async def _signed_in(browser: Browser, server: Asking, person: str) -> Page:
     # The provider's page asks for a style sheet from elsewhere.
     await page.route("https://**", lambda route: route.abort())
     await page.goto(server.address)
-    await page.get_by_role("button", name="Sign in").click()
-    await page.locator("input[name=sub]").fill(person)
+    asked = page.locator("input[name=sub]")
+    while not await asked.count():
+        # A page that is drawn again under the pointer hears no click.
+        with suppress(TimeoutError):
+            await page.get_by_role("button", name="Sign in").click(timeout=5000)
+            await asked.wait_for(timeout=10_000)
+    await asked.fill(person)
     await page.get_by_role("button", name="Authorize", exact=True).click()
     await page.get_by_role("button", name=person.split("@")[0]).wait_for()
     return page
@@ -186,7 +196,8 @@ async def _work(page: Page, server: Asking, project: Project, number: int, until
 
 async def _open(page: Page, server: Asking, project: Project, number: int) -> None:
     await page.goto(f"{server.address}/review?project={project.path.name}&node={_topic(number)}")
-    await page.get_by_role("button", name="Add the comment").wait_for()
+    # Drawn last, so that everything that can be pressed is there.
+    await page.get_by_role("button", name="Deprecate", exact=True).wait_for()
 
 
 async def _send(page: Page, worked: Worked, label: str, text: str, button: str) -> None:
