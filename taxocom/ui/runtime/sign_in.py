@@ -19,6 +19,22 @@ from taxocom.taxonomy.roles import Role, reaches
 _HOURS = 12.0
 """How long a sign-in lasts if the secrets do not say: a working day; Streamlit's own cookie would last a month."""
 
+# A sign-in leads back to the home page, wherever a person wanted to go. The tab remembers that, and nobody else does.
+_way = st.components.v2.component(
+    "taxocom_way_back",
+    js="""
+    export default function ({ data }) {
+      const key = "taxocom wanted";
+      if (!data.signed_in) { sessionStorage.setItem(key, location.href); return; }
+      const wanted = sessionStorage.getItem(key);
+      sessionStorage.removeItem(key);
+      // Only from the home page, where a sign-in ends: who has gone on meanwhile stays where they are.
+      const isHome = wanted && location.pathname === new URL(".", wanted).pathname;
+      if (isHome && wanted !== location.href) location.replace(wanted);
+    }
+    """,
+)
+
 
 def is_on() -> bool:
     """Tell whether the app asks people to sign in."""
@@ -56,6 +72,7 @@ def refuse_nobody() -> None:
 
 def show() -> None:
     """Show what is seen before anybody has signed in, or when a sign-in has ended."""
+    _way(key="way-back", data={"signed_in": False})
     with st.container(key="sign-in", gap="small"):
         st.title("TaxoCom Studio", anchor=False)
         if st.user.get("is_logged_in"):
@@ -64,6 +81,11 @@ def show() -> None:
         else:
             st.write("Sign in to work on the taxonomies of your team.")
         st.button("Sign in", key="sign-in-button", type="primary", on_click=st.login)
+
+
+def go_back() -> None:
+    """Lead somebody who has just signed in to where they wanted to go."""
+    _way(key="way-back", data={"signed_in": True})
 
 
 def sign_out() -> None:

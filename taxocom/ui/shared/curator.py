@@ -63,6 +63,7 @@ def button() -> None:
 def _signed_in(current: str) -> None:
     with st.popover(md(current), help="You have signed in; your decisions carry this name"):
         st.button("Sign out", key="sign-out", on_click=sign_in.sign_out)
+    sign_in.go_back()
 
 
 def form(key: str, text: str, button: str = "Save", then: Callable[[], None] | None = None) -> None:
