@@ -56,22 +56,22 @@ def refuse_own_approval(decision: Decision, author: str, in_force: Iterable[tupl
     """Raise a RoleError if somebody approves what they wrote; `in_force` are decisions with their authors, in order."""
     if not isinstance(decision, SetStatus) or decision.status != "approved":
         return
-    if author in writers_of(decision.node_id, in_force):
+    if author in writers_of(in_force).get(decision.node_id, ()):
         raise RoleError(
             f"Approval needs a second person in this project, and {author!r} wrote or changed this topic since it was "
             "last approved. Nothing was changed. Ask another curator to approve it."
         )
 
 
-def writers_of(node_id: str, in_force: Iterable[tuple[Decision, str]]) -> frozenset[str]:
-    """Return who wrote or changed a topic since it was last approved."""
-    writers: set[str] = set()
-    for earlier, who in in_force:
-        if isinstance(earlier, SetStatus) and earlier.node_id == node_id and earlier.status == "approved":
-            writers.clear()
-        elif node_id in written(earlier):
-            writers.add(who)
-    return frozenset(writers)
+def writers_of(in_force: Iterable[tuple[Decision, str]]) -> dict[str, set[str]]:
+    """Return who wrote or changed each topic since it was last approved."""
+    writers: dict[str, set[str]] = {}
+    for decision, who in in_force:
+        if isinstance(decision, SetStatus) and decision.status == "approved":
+            writers.pop(decision.node_id, None)
+        for node_id in written(decision):
+            writers.setdefault(node_id, set()).add(who)
+    return writers
 
 
 def state_of(node: TopicNode, otherwise: str = "approved") -> TopicNode:

@@ -41,6 +41,15 @@ def audit(project: Project, wanted: Wanted) -> list[AuditLine]:
     return [_line(entry) for entry in project.history() if _is_wanted(entry, wanted)]
 
 
+def topics_to_ask(project: Project) -> dict[str, str]:
+    """Return the topics that the log can be asked about, by id: where each stands, or that it left the tree."""
+    tree = project.taxonomy()
+    found = {node.node_id: " › ".join(tree.path_of(node.node_id)) for node in tree.walk()}
+    nodes = [*project.seed().walk(), *(getattr(entry.decision, "node", None) for entry in project.log())]
+    gone = {node.node_id: f"{node.label} (left the tree)" for node in nodes if node and node.node_id not in tree}
+    return found | dict(sorted(gone.items(), key=lambda each: each[1].casefold()))
+
+
 def day(text: str, what: str) -> date | None:
     """Return a day that a person wrote like 2026-11-19, None for nothing."""
     if not text.strip():

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from taxocom.store import Project
 from taxocom.taxonomy.approval import writers_of, written
 from taxocom.taxonomy.decisions import AssignTopic, CommentOnTopic, LoggedDecision, SetStatus
-from taxocom.taxonomy.tree import Status, Taxonomy
+from taxocom.taxonomy.tree import Status, Taxonomy, TopicNode
 
 WAITING: dict[Status, str] = {
     "suggested": "Suggested, waits for a curator",
     "draft": "A draft, waits for a second person",
 }
 """The states of topics that somebody has to judge, in words."""
+OWN_WORK = "You wrote or changed this topic. Approval needs a second person here, so somebody else has to approve it."
+"""Why a person may not approve a topic though their role would let them."""
+_TOPIC_FIELDS = ("node_id", "parent_id", "into_id", "to", "other_id", "replaced_by")
 
 
 @dataclass(frozen=True)
@@ -59,38 +62,44 @@ def assignees(log: Sequence[LoggedDecision]) -> dict[str, str]:
 
 def tasks(project: Project) -> list[Task]:
     """Return the topics that wait for a verdict or that somebody was asked to see to, in the order of the tree."""
-    tree, log = project.taxonomy(), project.log()
-    asked, last = assignees(log), _last_said(project.standing().in_force)
-    found = []
-    for node in tree.walk():
-        if node.status not in WAITING and node.node_id not in asked:
-            continue
-        entry = last.get(node.node_id)
-        author, at, why = (entry.author, entry.at, entry.why) if entry else ("", "", "")
-        found.append(Task(node.node_id, node.label, node.status, author, at, asked.get(node.node_id, ""), why))
-    return found
+    tree, asked = project.taxonomy(), assignees(project.log())
+    waiting = [node for node in tree.walk() if node.status in WAITING or node.node_id in asked]
+    last = _last_said(project.standing().in_force) if waiting else {}
+    return [_task(node, last.get(node.node_id), asked) for node in waiting]
+
+
+def task_on(project: Project, node: TopicNode) -> Task | None:
+    """Return what a topic waits for, None if for nothing."""
+    asked = assignees(project.log())
+    if node.status not in WAITING and node.node_id not in asked:
+        return None
+    return _task(node, _last_said(project.standing().in_force).get(node.node_id), asked)
+
+
+def _task(node: TopicNode, entry: LoggedDecision | None, asked: Mapping[str, str]) -> Task:
+    author, at, why = (entry.author, entry.at, entry.why) if entry else ("", "", "")
+    return Task(node.node_id, node.label, node.status, author, at, asked.get(node.node_id, ""), why)
 
 
 def tasks_of(project: Project, person: str) -> list[Task]:
     """Return what waits for a person: what they were asked to see to, and what they may judge and nobody else is to."""
-    team = project.team()
-    if not team.may(person, "set_status"):
+    if not project.team().may(person, "set_status"):
         return [task for task in tasks(project) if task.assignee == person]
+    own = written_by(project, person)
     return [
-        task
-        for task in tasks(project)
-        if task.assignee == person or (not task.assignee and not why_not_approve(project, task.node_id, person))
+        task for task in tasks(project) if task.assignee == person or (not task.assignee and task.node_id not in own)
     ]
 
 
-def why_not_approve(project: Project, node_id: str, person: str) -> str:
-    """Return why a person may not approve a topic though their role lets them, empty if they may."""
+def written_by(project: Project, person: str) -> frozenset[str]:
+    """Return the topics that a person cannot approve, though their role may let them: they wrote or changed them.
+
+    Empty where approval needs no second person.
+    """
     if not project.team().second_person:
-        return ""
-    in_force = ((entry.decision, entry.author) for entry in project.standing().in_force)
-    if person not in writers_of(node_id, in_force):
-        return ""
-    return "You wrote or changed this topic. Approval needs a second person here, so somebody else has to approve it."
+        return frozenset()
+    writers = writers_of((entry.decision, entry.author) for entry in project.standing().in_force)
+    return frozenset(node_id for node_id, people in writers.items() if person in people)
 
 
 def path_of(tree: Taxonomy, node_id: str) -> str:
@@ -111,7 +120,9 @@ def _last_said(log: Sequence[LoggedDecision]) -> dict[str, LoggedDecision]:
 def topics_of(entry: LoggedDecision) -> set[str]:
     """Return the topics that an entry of the log names."""
     decision = entry.decision
-    named = {getattr(decision, name, "") for name in ("node_id", "parent_id", "into_id", "to")}
+    named = {
+        getattr(decision, name, "") for name in ("node_id", "parent_id", "into_id", "to", "other_id", "replaced_by")
+    }
     named |= {*getattr(decision, "merged_ids", ())}
     named |= {part.node_id for part in getattr(decision, "parts", ())}
     if (node := getattr(decision, "node", None)) is not None:

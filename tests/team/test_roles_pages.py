@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import re
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -19,7 +20,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from taxocom.errors import RoleError
-from taxocom.store import Project, create_project, delete_project
+from taxocom.store import Project, create_project, delete_project, open_project
 from taxocom.store.projects.quality_runs import QualityRun, save_run
 from taxocom.taxonomy.decisions import (
     AddTopic,
@@ -35,6 +36,7 @@ from taxocom.taxonomy.roles import ACTIONS, DECISIONS, ROLES, Permission, Role, 
 from taxocom.taxonomy.team import Team
 from taxocom.taxonomy.tree import ROOT_ID, TopicNode, topic_id
 from taxocom.ui.shared.bootstrap import SCREENS
+from taxocom.workflow.missing_topic import MissedTopic
 from tests.ui.driving import Deed, deeds, opened
 from tests.ui.fabricate import fabricate_project
 
@@ -289,3 +291,23 @@ def _key_of(call: ast.Call) -> str:
     first = key.values[0] if isinstance(key, ast.JoinedStr) else key
     first = first.value if isinstance(first, ast.FormattedValue) else first
     return str(first.value) if isinstance(first, ast.Constant) else ast.unparse(first)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_a_contributor_suggests_the_topic_that_they_miss():
+    with open_project("News") as project:
+        wish = asdict(MissedTopic("Health", ("patient", "doctor"), SPORT))
+        project.set_preference("contributor", "missed topic", wish)
+        app = page_as("contributor", "expand")
+        for _ in range(100):
+            if any(button.key == "missed-suggest" for button in app.button):
+                break
+            time.sleep(0.2)
+            app.run()
+        assert app.button(key="missed-add").disabled
+        app.button(key="missed-suggest").click().run()
+        (made,) = [node for node in project.taxonomy().walk() if node.label == "Health"]
+        assert (made.status, project.taxonomy().parent_of(made.node_id)) == ("suggested", SPORT)
+        assert project.log()[-1].author == "contributor"
+        project.undo(author=ADMIN)

@@ -13,15 +13,16 @@ from taxocom.ui.runtime.safe_text import md
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.offering import refusal
-from taxocom.workflow.teamwork import WAITING, Task, assignees, comments_on, tasks
+from taxocom.workflow.teamwork import WAITING, Task, assignees, comments_on, task_on
 
 
 def discussion(project: Project, node: TopicNode) -> None:
     """Show the comments on a topic and let the person say more, suggest a sub-topic, or ask somebody."""
     log = project.log()
     asked = assignees(log).get(node.node_id)
-    for task in [task for task in tasks(project) if task.node_id == node.node_id]:
-        st.caption(told_of(task))
+    waiting = task_on(project, node)
+    if waiting is not None:
+        st.caption(told_of(waiting))
     for comment in comments_on(log, node.node_id):
         st.caption(f"{md(comment.author)}, {comment.at[:16].replace('T', ' ')}")
         st.text(comment.text)

@@ -10,13 +10,14 @@ from functools import partial
 import streamlit as st
 
 from taxocom.store import Project
+from taxocom.taxonomy.decisions import SuggestTopic
 from taxocom.taxonomy.tree import Taxonomy
 from taxocom.ui.runtime.acting import acting
 from taxocom.ui.runtime.safe_text import count, md, shown
 from taxocom.ui.shared.deciding import decide
 from taxocom.ui.shared.judging_view import judge, read
 from taxocom.ui.shared.missed_kept import Learnt, keep, learnt, note_learnt
-from taxocom.ui.shared.offering import offered
+from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.thinking import show_when_known
 from taxocom.workflow.missing_topic import MissedTopic, TopicCard, ask_about, changed, missing_topic
 from taxocom.workflow.shown_documents import ShownDocument
@@ -179,7 +180,18 @@ def _fit_button(project: Project, tree: Taxonomy, told: Told, card: TopicCard, k
     st.button(said, key=key, help="Most of its documents come from there.", on_click=go)
 
 
+def _suggest(project: Project, told: Told) -> None:
+    """Leave it to a curator: for those who may not add a topic themselves."""
+    names = ", ".join(card.node.label for card in told.cards)
+    suggested = [SuggestTopic(card.wish.parent_id, card.node) for card in told.cards]
+    decide(project, suggested, said=f"Suggested {names}. A curator decides")
+    keep(project, ())
+
+
 def _steps(project: Project, told: Told) -> None:
+    if refusal(project, *_NEEDS) and all(card.node.label for card in told.cards):
+        suggest = acting(partial(_suggest, project, told))
+        st.button("Suggest it", key="missed-suggest", on_click=suggest, **offered(project, "suggest_topic"))
     last = learnt(told.wishes)
     if last is not None:
         back = acting(partial(keep, project, last.before))

@@ -35,7 +35,7 @@ from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.offering import offered, refusal
 from taxocom.ui.shared.thinking import show_when_known, think, wait_for
 from taxocom.ui.shared.vocabulary_form import vocabulary_form
-from taxocom.workflow.teamwork import why_not_approve
+from taxocom.workflow.teamwork import OWN_WORK, written_by
 from taxocom.workflow.weak_names import WeakName, weak_names
 
 _DESCRIBES = ("rename_topic", "edit_definition", "edit_scope_note", "edit_keywords", "edit_alt_labels")
@@ -206,8 +206,8 @@ def _structure(project: Project, tree: Taxonomy, node: TopicNode) -> None:
                 decide(project, [SetStatus(node.node_id, status)])
 
     no = partial(refusal, project)
-    own = why_not_approve(project, node.node_id, curator.name()) if status == "approved" else ""
-    approve = Part("status", [], [Button("do", word)], label=word, refused=no("set_status") or own)
+    is_own = status == "approved" and node.node_id in written_by(project, curator.name())
+    approve = Part("status", [], [Button("do", word)], label=word, refused=no("set_status") or OWN_WORK * is_own)
     move, merge, remove, deprecate = _ways(above, others, targets, no)
     key = f"structure-{project.path.name}-{node.node_id}"
     form(key, move, merge, approve, remove, deprecate, on_submit=change)

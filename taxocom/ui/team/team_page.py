@@ -20,10 +20,10 @@ from taxocom.ui.shared.deciding import decide, may_decide
 from taxocom.ui.shared.discussion_view import told_of
 from taxocom.ui.shared.forms import Button, Field, Part, Submitted, form
 from taxocom.ui.shared.offering import offered
-from taxocom.workflow.audit import AuditLine, Wanted, as_csv, audit, day
-from taxocom.workflow.teamwork import WAITING, path_of, tasks, tasks_of, why_not_approve
+from taxocom.workflow.audit import AuditLine, Wanted, as_csv, audit, day, topics_to_ask
+from taxocom.workflow.teamwork import OWN_WORK, WAITING, path_of, tasks, tasks_of, written_by
 
-_ROWS_SHOWN = 500
+_ROWS_SHOWN, _TASKS_SHOWN = 500, 50
 _EVERYBODY, _EVERY_TOPIC = "Everybody", ""
 
 
@@ -47,14 +47,17 @@ def waiting(project: Project) -> None:
         )
         return
     tree = project.taxonomy()
-    for task in shown:
+    own = written_by(project, curator.name())
+    if len(shown) > _TASKS_SHOWN:
+        st.caption(f"{count(len(shown), 'topic')}, the first {_TASKS_SHOWN} shown.")
+    for task in shown[:_TASKS_SHOWN]:
         with st.container(border=True, key=f"task-{task.node_id}", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{md(path_of(tree, task.node_id))}**  \n{told_of(task)}", width="stretch")
             st.page_link("pages/review.py", label="Open", query_params=session.params(project, node=task.node_id))
             if task.state in WAITING:
                 approve = acting(partial(decide, project, [SetStatus(task.node_id, "approved")], said="Approved"))
-                why = why_not_approve(project, task.node_id, curator.name())
-                may = offered(project, "set_status", disabled=bool(why), told=why or None)
+                is_own = task.node_id in own
+                may = offered(project, "set_status", disabled=is_own, told=OWN_WORK if is_own else None)
                 st.button("Approve", key=f"approve-{task.node_id}", on_click=approve, type="primary", **may)
                 reject = acting(partial(decide, project, [SetStatus(task.node_id, "rejected")], said="Rejected"))
                 st.button("Reject", key=f"turn-down-{task.node_id}", on_click=reject, **offered(project, "set_status"))
@@ -122,7 +125,7 @@ def _rule(project: Project, team: Team) -> None:
 
 def log(project: Project) -> None:
     """Show who did what: filtered by person, topic and time, to look at and as CSV."""
-    topics = _topics(project)
+    topics = topics_to_ask(project)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         person = st.selectbox("Person", [_EVERYBODY, *project.people()], key="audit-person")
         node_id = st.selectbox("Topic", [_EVERY_TOPIC, *topics], format_func=lambda key: topics.get(key, "Every topic"))
@@ -135,11 +138,6 @@ def log(project: Project) -> None:
     _table(lines)
     st.download_button("Download as CSV", as_csv(lines), f"{project.path.name}-log.csv", "text/csv", key="get-audit")
     st.caption("Each entry carries the hash of the one before it. `taxocom verify` proves that nothing was changed.")
-
-
-def _topics(project: Project) -> dict[str, str]:
-    tree = project.taxonomy()
-    return {node.node_id: " › ".join(tree.path_of(node.node_id)) for node in tree.walk()}
 
 
 def _table(lines: Sequence[AuditLine]) -> None:
