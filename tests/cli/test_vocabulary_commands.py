@@ -53,7 +53,7 @@ def test_a_team_suggests_approves_and_can_be_asked_who_did_what(run: Run, projec
     run("comment", project, "offside", "Or is it a rule?", "--author", "Bob")
     run("ask", project, "offside", "--to", "Cleo")
     (task,) = json.loads(run("tasks", project, "--author", "Cleo", "--json").output)
-    assert (task["label"], task["state"], task["author"]) == ("offside", "suggested", "Ada")
+    assert (task["label"], task["state"], task["author"]) == ("offside", "suggested", "Bob")
     run("rename", project, "offside", "Offside", "--author", "Cleo")
     assert "needs a second person" in run("state", project, "Offside", "approved", "--author", "Cleo", code=1).output
     run("state", project, "Offside", "approved")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from taxocom.expansion.completion import complete
-from taxocom.expansion.describe import description as describe
+from taxocom.expansion.describe import cluster_names
 from taxocom.expansion.describe.naming import suggest_names
 from taxocom.expansion.paper.embedding import pretrain
 from taxocom.expansion.pipeline import expand_node, propose
@@ -111,7 +111,7 @@ def test_a_name_is_weighed_against_the_known_siblings_and_by_the_parts_of_its_cl
         asked.append(evidence)
         return suggest_names(evidence, vocabulary, **options)
 
-    monkeypatch.setattr(describe, "suggest_names", listen)
+    monkeypatch.setattr(cluster_names, "suggest_names", listen)
     seed, _ = root
     (novel,) = propose_again(planted, root).novel
     (evidence,) = asked

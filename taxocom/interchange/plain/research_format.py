@@ -27,11 +27,11 @@ def read_research(source: Source) -> SeedDocument:
             )
         parent = None if row[0] in ROOT_NAMES else _key(row[0])
         if parent is not None and parent not in builder:
-            builder.add(parent, TopicNode("", builder.name(display(row[0]), line)), line)
+            builder.add(parent, TopicNode("", builder.name(_label(row[0]), line)), line)
         siblings = {_key(name) for name in row[1:]}
         for name in row[1:]:
             key = _key(name)
-            label = builder.name(display(name), line)
+            label = builder.name(_label(name), line)
             bare, place = _bare(label), _place(label)
             if place == paths.get(parent or "", "") and place and listed[bare] > 1 and _key(bare) not in siblings:
                 label = bare
@@ -40,6 +40,12 @@ def read_research(source: Source) -> SeedDocument:
             paths[key] = " / ".join(filter(None, [paths.get(parent or "", ""), label]))
             builder.link(key, parent, line)
     return builder.finish("tsv")
+
+
+def _label(name: str) -> str:
+    """Return the label that a name stands for; one of underscores alone stays as it is."""
+    label = display(name)
+    return label if label.strip() else name
 
 
 def write_research(tree: Taxonomy) -> bytes:

@@ -27,7 +27,7 @@ _IDEOGRAPH = re.compile("[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 
 # A dash, a blank line or any mark but the hyphen and the apostrophe ends a phrase.
-_ASCII_TOKENS = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|(?:[^a-z0-9\s'\-]|--|\n\s*\n)+")
+_ASCII_TOKENS = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*|(?:[^a-z0-9\s'\-]|--|\n\s*\n)+")
 _ASCII_WORDS = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z0-9]+)*")
 # Signs that readers of a script may leave out: soft hyphens, the vowel signs of Arabic and the line that lengthens its
 # letters, the dot that lower case leaves on the Turkish i.
