@@ -82,7 +82,7 @@ def test_a_project_is_copied_without_its_decisions(page: Page, server: Server, m
     page.goto(server.address)
     project = page.locator(f".st-key-project-{made.project.path.name}").first
     project.get_by_role("button", name="More").click()
-    page.get_by_text("without its decisions").click()
+    page.get_by_text("without the decisions").click()
     page.get_by_role("button", name="Copy").click()
     was_told(page, f"Copied as {made.project.name} copy")
     copy = open_project(f"{made.project.name} copy")

@@ -1,6 +1,7 @@
 """A page that looks again by itself does not undo a click on a link to another page."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit import config
@@ -22,7 +23,9 @@ def _as_served(monkeypatch: pytest.MonkeyPatch) -> None:
         async with access.serving(None):
             pass
 
-    asyncio.run(serve())
+    # In a thread of its own: the browser tests may have left a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, serve()).result()
 
 
 def clicked(page: str) -> RerunData:
