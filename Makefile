@@ -26,7 +26,7 @@ help:
 	@echo "make check-deploy   read deploy/Dockerfile and deploy/taxocom.service with the tools made for it"
 	@echo "make licenses sbom audit   LICENSES.md; build/sbom.cdx.json (CycloneDX); known weaknesses of what is installed"
 
-setup: $(VENV)/.ready browser nginx postgresql sample lexicon compiled
+setup: $(VENV)/.ready browser nginx postgresql lexicon sample compiled
 
 # Debian keeps venv in a package of its own; without it `python3 -m venv` cannot bring pip.
 $(VENV)/.ready: requirements-dev.lock pyproject.toml
@@ -71,7 +71,8 @@ postgresql:
 	    || echo "PostgreSQL could not be installed; the tests of the store need it."; \
 	  else echo "For the tests of the store: sudo apt-get install postgresql"; fi; }
 
-# The app opens without the sample too and says how to get it, so no network is no failure here.
+# After the lexicon, which the topics of the sample are found with. The app opens without the sample too and says how
+# to get it, so no network is no failure here.
 sample: $(VENV)/.ready
 	@$(BIN)/taxocom sample > /dev/null || echo "The sample could not be fetched; the app opens without it."
 
@@ -79,7 +80,7 @@ lexicon: $(VENV)/.ready
 	@$(BIN)/taxocom lexicon > /dev/null \
 	  || echo "The lexicon could not be fetched; everything works without it, a little worse."
 
-app: $(VENV)/.ready browser sample lexicon
+app: $(VENV)/.ready browser lexicon sample
 	$(BIN)/python -m streamlit run app.py
 
 # Once for all processes of the tests: each would else compile the same by itself, all of them at once.

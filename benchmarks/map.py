@@ -166,6 +166,7 @@ def _let_go(page: Page) -> None:
 
 def _set_threshold(page: Page, share: float) -> None:
     before = page.locator(".map").get_attribute("data-state")
+    page.locator(".novelty .chart").scroll_into_view_if_needed()
     box = page.locator(".novelty .chart").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
@@ -187,6 +188,7 @@ def _lasso_of(page: Page, wanted: int) -> int:
 
 
 def _draw_lasso(page: Page, share: float) -> None:
+    page.locator(".map canvas").scroll_into_view_if_needed()
     box = page.locator(".map canvas").bounding_box()
     assert box is not None
     x, y, radius = box["x"] + box["width"] * 0.66, box["y"] + box["height"] * 0.5, box["height"] * share

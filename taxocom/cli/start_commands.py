@@ -96,6 +96,7 @@ def lexicon(as_json: bool, quiet: bool) -> None:
 
 def _build_sample(name: str, quiet: bool) -> Project:
     from taxocom.interchange.seed_reading import read_seed
+    from taxocom.jobs.expand_task import train_ahead
     from taxocom.progress import Span
     from taxocom.store.homes.sample import SAMPLE_DESCRIPTION, sample_corpus, sample_seed
     from taxocom.workflow.new_project import build_project
@@ -104,7 +105,9 @@ def _build_sample(name: str, quiet: bool) -> Project:
     with watched(quiet=quiet) as progress:
         corpus = sample_corpus(Span(progress, 0.0, 0.3))
         reading = Reading().corpus_reading(corpus)
-        built = build_project(name, seed, reading, description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 1.0))
+        built = build_project(name, seed, reading, description=SAMPLE_DESCRIPTION, progress=Span(progress, 0.3, 0.8))
+        # So that the first expansion is a matter of seconds.
+        train_ahead(built.project.path, Span(progress, 0.8, 1.0))
     return built.project
 
 

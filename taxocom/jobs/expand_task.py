@@ -233,7 +233,7 @@ def _only_one_trains(project: Project, progress: Progress) -> Iterator[None]:
         yield
 
 
-def train_ahead(path: Path) -> None:
+def train_ahead(path: Path, progress: Progress = SILENT) -> None:
     """Make the vectors of a project that was just read, so that its first expansion finds them.
 
     A person looks at the texts and the seed meanwhile. A large corpus is left alone: nobody asked for minutes of work.
@@ -241,7 +241,7 @@ def train_ahead(path: Path) -> None:
     with suppress(TaxocomError, OSError), Project(path) as project:
         if project.has_corpus and project.corpus().n_tokens <= _AHEAD_TOKENS:
             settings, threads = ExpansionSettings(), os.cpu_count() or 1
-            project_embedding(project, settings, random_state=0, threads=threads, progress=SILENT)
+            project_embedding(project, settings, random_state=0, threads=threads, progress=progress)
 
 
 def _trained(

@@ -4,11 +4,14 @@ import csv
 import hashlib
 import io
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from taxocom.errors import CancelledError, InputError
+from taxocom.store import open_project
 from taxocom.store.disk.fetching import cache_directory
 from taxocom.store.homes import sample
 
@@ -133,3 +136,14 @@ def test_a_cache_that_cannot_be_written_is_named(
 def test_a_relative_cache_home_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
     assert cache_directory() == Path.home() / ".cache" / "taxocom"
+
+
+def test_the_sample_has_its_vectors_so_that_the_first_expansion_need_not_train(
+    published: Path, run: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = tmp_path / "seed.txt"
+    seed.write_text("article\nnumber\n")
+    monkeypatch.setattr(sample, "sample_seed", lambda: seed)
+    run("sample", "--quiet")
+    with open_project(sample.SAMPLE_PROJECT) as project:
+        assert project.used_for("embedding") is not None
