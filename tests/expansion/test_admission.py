@@ -192,6 +192,25 @@ def test_which_known_name_a_group_says_is_measured():
     assert standing.says > SAYS_A_NAME
 
 
+def test_a_group_much_larger_than_the_leaves_of_a_branch_may_use_the_words_of_one():
+    evidence = explained_as(node_evidence(FREE_SIZES, {}), [1] * 7, [0, 1, 2, 3, 0, 2, 0], places=[[1.0]] * 7)
+    said = np.zeros((len(evidence.documents), 4), np.float32)
+    said[np.isin(evidence.facets.labels, (2, 4, 5)), 2] = 1.0
+    evidence = replace(evidence, explanation=replace(evidence.explanation, evidence=said))
+    n_documents = int(np.isin(evidence.facets.labels, (4, 5)).sum())
+
+    def says(typical_size: float) -> float:
+        groups = replace(novel_groups((4, 5, 6), [(4, 5)]), typical_size=typical_size)
+        return weigh_group(evidence, groups, (4, 5)).says
+
+    assert says(n_documents / 2) > SAYS_A_NAME
+    assert says(n_documents / 2 - 0.1) == -np.inf
+    # A topic without sub-topics has no leaf beside it, and may be large itself.
+    alone = replace(evidence.explanation, branches=np.array([0, 0, 1, 2], np.int32))
+    evidence = replace(evidence, explanation=alone)
+    assert says(n_documents / 2 - 0.1) > SAYS_A_NAME
+
+
 def test_what_is_spread_over_the_known_topics_as_everything_else_is_general():
     (reason,) = replace(SOUND, spread=GENERAL_SPREAD - 0.01).shortcomings(**ASKED)
     assert reason.startswith("it is general")

@@ -22,6 +22,7 @@ from taxocom.expansion.discovery.grouping import (
 from taxocom.expansion.discovery.kinship import PART, measure_kinship, spread
 from taxocom.expansion.discovery.node_evidence import NodeEvidence
 from taxocom.numerics.arrays import Bools1d, Ints1d
+from taxocom.tagging.explanation import Explanation
 from taxocom.taxonomy.tree import ROOT_ID
 
 _DEFAULT_THRESHOLD = 0.5
@@ -143,6 +144,15 @@ def _without_bodies(evidence: NodeEvidence, grouping: Grouping) -> Grouping:
     return Grouping(tuple(known), tuple(novel))
 
 
+def _is_a_branch(explanation: Explanation, leaf: int, size_ratio: float) -> bool:
+    """Tell whether a group is too large for the body of a known leaf that has siblings: then it is a branch of its own.
+
+    The words of a leaf's name may be words of a whole missing branch (*mechanism design* and physics).
+    """
+    has_siblings = int((explanation.branches == explanation.branches[leaf]).sum()) > 1
+    return has_siblings and size_ratio > _LARGEST_PART
+
+
 def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> Standing:
     """Measure how a group stands, one of the novel ones or one made by hand, and what the other readings say of it."""
     members = np.isin(evidence.facets.labels, group)
@@ -163,7 +173,7 @@ def weigh_group(evidence: NodeEvidence, groups: NovelGroups, group: Group) -> St
             own,
             part_of=None if leaf is None else explanation.node_ids[leaf],
             spread=spread(explanation, members),
-            says=kinship.says,
+            says=float("-inf") if _is_a_branch(explanation, kinship.loudest, own.size_ratio) else kinship.says,
             name_of=explanation.node_ids[kinship.loudest],
         )
     if evidence.others is None:
